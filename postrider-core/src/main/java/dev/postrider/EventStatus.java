@@ -1,0 +1,26 @@
+package dev.postrider;
+
+/**
+ * Where an event of a claim-mode outbox stands.
+ *
+ * <pre>
+ * PENDING ──► SENDING ──► PUBLISHED
+ *    ▲  │        │  └────► DEAD_LETTER
+ *    │  ▼        ▼
+ *   HELD      FAILED ──► SENDING (when its retry is due)
+ * </pre>
+ */
+public enum EventStatus {
+    /** Waits to be sent, at once or from its {@code next_attempt_at} on. */
+    PENDING,
+    /** Claimed by a relay, on its way to the broker. */
+    SENDING,
+    /** Acknowledged by the broker. */
+    PUBLISHED,
+    /** Refused; waits for its next attempt and holds back the later events of its key. */
+    FAILED,
+    /** Waits behind an earlier event of its key that failed or takes long. */
+    HELD,
+    /** Given up; waits for a person. */
+    DEAD_LETTER
+}

@@ -1,0 +1,9 @@
+package dev.postrider;
+
+/** What becomes of a row once the broker has acknowledged its event. */
+public enum OnPublished {
+    /** It stays, as PUBLISHED, until retention removes it. */
+    KEEP,
+    /** It is deleted: the smallest table, no history. */
+    DELETE
+}

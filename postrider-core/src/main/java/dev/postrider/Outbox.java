@@ -1,0 +1,118 @@
+package dev.postrider;
+
+import dev.postrider.publish.TopicRouting;
+import dev.postrider.store.OutboxStore;
+import dev.postrider.store.jdbc.JdbcStores;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes events, in the caller's transaction, on the caller's connection: the event exists if and
+ * only if the transaction commits. One INSERT and nothing else. Any thread.
+ */
+public final class Outbox {
+    private static final String UNIQUE_VIOLATION = "23505";
+
+    private final OutboxTable table;
+    private final @Nullable String source;
+    private final @Nullable TopicRouting routing;
+
+    /** Which database it is is asked once, of the first connection. */
+    private volatile @Nullable OutboxStore store;
+
+    private Outbox(Builder builder) {
+        this.table = builder.table;
+        this.source = builder.source;
+        this.routing = builder.routing;
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * @throws NoTransactionException if the connection is in autocommit mode
+     */
+    public void write(Connection connection, OutboxEvent event) {
+        write(connection, List.of(event));
+    }
+
+    /** Writes several events, in this order, as one statement batch. */
+    public void write(Connection connection, Collection<OutboxEvent> events) {
+        if (events.isEmpty()) {
+            return;
+        }
+        List<OutboxEvent> complete = events.stream().map(this::complete).toList();
+        try {
+            if (connection.getAutoCommit()) {
+                throw new NoTransactionException();
+            }
+            store(connection).insert(connection, complete);
+        } catch (SQLException e) {
+            throw explain(e);
+        }
+    }
+
+    private OutboxEvent complete(OutboxEvent event) {
+        if (routing != null) {
+            routing.topicOf(event.type());
+        }
+        return event.source() != null || source == null ? event : event.withSource(source);
+    }
+
+    private OutboxStore store(Connection connection) throws SQLException {
+        OutboxStore known = store;
+        if (known == null) {
+            known = JdbcStores.forConnection(connection, table);
+            store = known;
+        }
+        return known;
+    }
+
+    private PostriderException explain(SQLException e) {
+        if (UNIQUE_VIOLATION.equals(e.getSQLState())) {
+            return new PostriderException(
+                    "An event with this request id is in outbox " + table + " already, and this transaction cannot"
+                            + " commit any more. Roll it back: the request was handled before.",
+                    e);
+        }
+        return JdbcStores.explain(e, table);
+    }
+
+    /** Options of an outbox's write side. */
+    public static final class Builder {
+        private OutboxTable table = OutboxTable.DEFAULT;
+        private @Nullable String source;
+        private @Nullable TopicRouting routing;
+
+        private Builder() {}
+
+        /** Default: {@code outbox}, in the connection's own schema. */
+        public Builder table(OutboxTable table) {
+            this.table = table;
+            return this;
+        }
+
+        /** The CloudEvents source of events that name none: usually the application's name. Default: none. */
+        public Builder source(String source) {
+            this.source = source;
+            return this;
+        }
+
+        /**
+         * Refuses events that could not be routed to a topic when they are written, instead of when
+         * they are sent. Default: whatever the type, it is written.
+         */
+        public Builder routing(TopicRouting routing) {
+            this.routing = routing;
+            return this;
+        }
+
+        public Outbox build() {
+            return new Outbox(this);
+        }
+    }
+}

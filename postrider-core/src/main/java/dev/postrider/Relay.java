@@ -1,0 +1,217 @@
+package dev.postrider;
+
+import dev.postrider.lease.InstanceLease;
+import dev.postrider.publish.Publisher;
+import dev.postrider.relay.RelayLoop;
+import dev.postrider.source.ClaimSource;
+import dev.postrider.store.OutboxStore;
+import dev.postrider.store.OutboxStore.CommitListener;
+import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.store.jdbc.RelaySession;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Delivers the events of an outbox: inside the application or as a process of its own, beside any
+ * number of others like it. Keeps three connections of its data source while it runs: to claim and
+ * settle, to renew its lease, and to be told of commits.
+ *
+ * <p>A relay is started once and stopped once.
+ */
+public final class Relay implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Relay.class);
+
+    private final RelaySettings settings;
+    private final DataSource dataSource;
+    private final OutboxTable table;
+    private final Publisher publisher;
+    private final RelayListener listener;
+
+    private @Nullable Running running;
+
+    private Relay(Builder builder) {
+        this.settings = builder.settings;
+        this.dataSource = builder.dataSource;
+        this.table = builder.table;
+        this.publisher = builder.publisher;
+        this.listener = builder.listener;
+    }
+
+    /** What exists only between start and stop. */
+    private record Running(
+            InstanceLease lease,
+            ClaimSource source,
+            RelayLoop loop,
+            @Nullable Thread thread,
+            @Nullable CommitListener commits) {}
+
+    /**
+     * @param publisher closed when the relay stops
+     */
+    public static Builder builder(DataSource dataSource, Publisher publisher) {
+        return new Builder(dataSource, publisher);
+    }
+
+    /**
+     * Checks that the outbox is there, takes the lease, and starts delivering on threads of its own.
+     *
+     * @throws PostriderException if the database cannot be reached or has no such outbox
+     */
+    public synchronized void start() {
+        if (running != null) {
+            throw new PostriderException("Relay " + settings.name() + " was started already.");
+        }
+        OutboxStore store = open();
+        Running ready = assemble(store);
+        Thread thread = new Thread(ready.loop(), "postrider-" + settings.name());
+        CommitListener commits = store.listen(dataSource, settings.name(), ready.loop()::nudge);
+        running = new Running(ready.lease(), ready.source(), ready.loop(), thread, commits);
+        thread.start();
+        log.info(
+                "[{}] relay started on outbox {} as {}",
+                settings.name(),
+                table,
+                ready.lease().owner());
+    }
+
+    /** Something may have been committed in this process: look at once. Any thread. */
+    public void nudge() {
+        Running now = running;
+        if (now != null) {
+            now.loop().nudge();
+        }
+    }
+
+    /**
+     * Without {@link #start}: sends one batch on the caller's thread and waits until all of it is
+     * settled.
+     */
+    public synchronized RelayLoop.Report runOnce() {
+        if (running == null) {
+            running = assemble(open());
+        }
+        if (running.thread() != null) {
+            throw new PostriderException(
+                    "Relay " + settings.name() + " runs by itself; runOnce() is for relays not started.");
+        }
+        try {
+            return running.loop().runOnce();
+        } catch (SQLException e) {
+            throw new PostriderException("Outbox " + table + " cannot be read: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new PostriderException("Interrupted while events were in flight; they will be sent again.", e);
+        }
+    }
+
+    /**
+     * Stops in this order: no more fetching; what is in flight is awaited, at most the drain timeout,
+     * and settled; the publisher is closed; the lease, renewed until here, is given up, so that others
+     * take over at once whatever could not be settled.
+     */
+    public synchronized void stop() {
+        Running ending = running;
+        if (ending == null) {
+            publisher.close();
+            return;
+        }
+        running = null;
+        if (ending.commits() != null) {
+            ending.commits().close();
+        }
+        ending.loop().stop();
+        if (ending.thread() != null) {
+            join(ending.thread());
+        }
+        publisher.close();
+        ending.source().close();
+        ending.lease().close();
+        log.info("[{}] relay stopped", settings.name());
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+
+    private OutboxStore open() {
+        try (Connection connection = dataSource.getConnection()) {
+            OutboxStore store = JdbcStores.forConnection(connection, table);
+            String mode = store.setting(connection, "mode");
+            if (!mode.equals("claim")) {
+                throw new PostriderException(
+                        "Outbox " + table + " is in mode [" + mode + "]; this relay can read [claim].");
+            }
+            return store;
+        } catch (SQLException e) {
+            throw JdbcStores.explain(e, table);
+        }
+    }
+
+    private Running assemble(OutboxStore store) {
+        InstanceLease lease =
+                new InstanceLease(settings.name(), store, new RelaySession(dataSource, store), settings.leaseLength());
+        ClaimSource source = new ClaimSource(
+                store,
+                new RelaySession(dataSource, store),
+                lease::owner,
+                settings.ordering(),
+                settings.onPublished(),
+                settings.split());
+        try {
+            lease.start();
+        } catch (SQLException e) {
+            lease.close();
+            throw JdbcStores.explain(e, table);
+        }
+        return new Running(lease, source, new RelayLoop(settings, source, publisher, lease, listener), null, null);
+    }
+
+    private void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What a relay is made of. */
+    public static final class Builder {
+        private final DataSource dataSource;
+        private final Publisher publisher;
+        private OutboxTable table = OutboxTable.DEFAULT;
+        private RelaySettings settings = RelaySettings.defaults();
+        private RelayListener listener = new RelayListener() {};
+
+        private Builder(DataSource dataSource, Publisher publisher) {
+            this.dataSource = dataSource;
+            this.publisher = publisher;
+        }
+
+        /** Default: {@code outbox}, in the connection's own schema. */
+        public Builder table(OutboxTable table) {
+            this.table = table;
+            return this;
+        }
+
+        /** Default: {@link RelaySettings#defaults()}. */
+        public Builder settings(RelaySettings settings) {
+            this.settings = settings;
+            return this;
+        }
+
+        /** Default: nobody listens. */
+        public Builder listener(RelayListener listener) {
+            this.listener = listener;
+            return this;
+        }
+
+        public Relay build() {
+            return new Relay(this);
+        }
+    }
+}

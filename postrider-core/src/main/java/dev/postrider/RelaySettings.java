@@ -1,0 +1,171 @@
+package dev.postrider;
+
+import dev.postrider.failure.Backoff;
+import dev.postrider.failure.RetryPolicy;
+import java.time.Duration;
+
+/**
+ * How a relay works. Every option has a default; the five lines most people look at come first.
+ *
+ * @param name appears in logs, {@code status} and {@code locked_by}
+ * @param batchSize events claimed at a time
+ * @param pollInterval longest wait between two looks at the table when nobody calls
+ * @param retry when rejected events are tried again, and how often
+ * @param onPublished keep or delete rows that were delivered
+ * @param ordering order per key, or none
+ * @param polling whether the relay looks more often while there is traffic
+ * @param split a static share of the keys
+ * @param maxBatchBytes a claim stops once its payloads add up to this; two batches may be in memory
+ * @param leaseLength after this time without a sign of life the relay's events are taken by others
+ * @param drainTimeout how long a stop waits for events in flight
+ */
+public record RelaySettings(
+        String name,
+        int batchSize,
+        Duration pollInterval,
+        RetryPolicy retry,
+        OnPublished onPublished,
+        Ordering ordering,
+        Polling polling,
+        Split split,
+        long maxBatchBytes,
+        Duration leaseLength,
+        Duration drainTimeout) {
+
+    /** How the waits between looks at the table behave. */
+    public enum Polling {
+        /** Short after traffic, doubling up to the poll interval. */
+        ADAPTIVE,
+        /** Always the poll interval. */
+        FIXED
+    }
+
+    public RelaySettings {
+        require(!name.isBlank(), "name", name, "some text");
+        require(batchSize >= 1 && batchSize <= 10_000, "batch-size", batchSize, "between 1 and 10000");
+        requirePositive(pollInterval, "poll-interval");
+        require(maxBatchBytes >= 1, "max-batch-bytes", maxBatchBytes, "1 or more");
+        require(
+                leaseLength.compareTo(Duration.ofMillis(500)) >= 0,
+                "lease-length",
+                leaseLength,
+                "at least half a second");
+        requirePositive(drainTimeout, "drain-timeout");
+    }
+
+    public static RelaySettings defaults() {
+        return builder().build();
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    private static void requirePositive(Duration value, String option) {
+        require(!value.isNegative() && !value.isZero(), option, value, "longer than nothing");
+    }
+
+    private static void require(boolean holds, String option, Object value, String allowed) {
+        if (!holds) {
+            throw new PostriderException("The relay's " + option + " is " + value + "; it must be " + allowed + ".");
+        }
+    }
+
+    /** Collects settings; what is not named keeps its default. */
+    public static final class Builder {
+        private String name = "relay-" + ProcessHandle.current().pid();
+        private int batchSize = 500;
+        private Duration pollInterval = Duration.ofSeconds(1);
+        private RetryPolicy retry = Backoff.DEFAULT;
+        private OnPublished onPublished = OnPublished.KEEP;
+        private Ordering ordering = Ordering.KEY;
+        private Polling polling = Polling.ADAPTIVE;
+        private Split split = Split.ALL;
+        private long maxBatchBytes = 16L << 20;
+        private Duration leaseLength = Duration.ofSeconds(3);
+        private Duration drainTimeout = Duration.ofSeconds(10);
+
+        private Builder() {}
+
+        /** Default: {@code relay-} and the process id. */
+        public Builder name(String name) {
+            this.name = name;
+            return this;
+        }
+
+        /** Default: 500. */
+        public Builder batchSize(int batchSize) {
+            this.batchSize = batchSize;
+            return this;
+        }
+
+        /** Default: 1 second. */
+        public Builder pollInterval(Duration pollInterval) {
+            this.pollInterval = pollInterval;
+            return this;
+        }
+
+        /** Default: {@link Backoff#DEFAULT}. */
+        public Builder retry(RetryPolicy retry) {
+            this.retry = retry;
+            return this;
+        }
+
+        /** Default: keep. */
+        public Builder onPublished(OnPublished onPublished) {
+            this.onPublished = onPublished;
+            return this;
+        }
+
+        /** Default: by key. */
+        public Builder ordering(Ordering ordering) {
+            this.ordering = ordering;
+            return this;
+        }
+
+        /** Default: adaptive. */
+        public Builder polling(Polling polling) {
+            this.polling = polling;
+            return this;
+        }
+
+        /** Default: everything. */
+        public Builder split(Split split) {
+            this.split = split;
+            return this;
+        }
+
+        /** Default: 16 MiB. */
+        public Builder maxBatchBytes(long maxBatchBytes) {
+            this.maxBatchBytes = maxBatchBytes;
+            return this;
+        }
+
+        /** Default: 3 seconds. */
+        public Builder leaseLength(Duration leaseLength) {
+            this.leaseLength = leaseLength;
+            return this;
+        }
+
+        /** Default: 10 seconds. */
+        public Builder drainTimeout(Duration drainTimeout) {
+            this.drainTimeout = drainTimeout;
+            return this;
+        }
+
+        public RelaySettings build() {
+            return new RelaySettings(
+                    name,
+                    batchSize,
+                    pollInterval,
+                    retry,
+                    onPublished,
+                    ordering,
+                    polling,
+                    split,
+                    maxBatchBytes,
+                    leaseLength,
+                    drainTimeout);
+        }
+    }
+}

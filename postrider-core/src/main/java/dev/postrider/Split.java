@@ -1,0 +1,16 @@
+package dev.postrider;
+
+/**
+ * A static split of the keys: instance {@code index} of {@code of}. Every index must be run by
+ * someone, or its keys wait for ever.
+ */
+public record Split(int index, int of) {
+    public static final Split ALL = new Split(0, 1);
+
+    public Split {
+        if (of < 1 || index < 0 || index >= of) {
+            throw new PostriderException("The split " + index + " of " + of
+                    + " is not possible: the number of instances is at least 1, the index goes from 0 to one less.");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.postrider.failure;
+
+import dev.postrider.PostriderException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Waits that grow: {@code base}, {@code base × multiplier}, {@code base × multiplier²} … up to {@code cap}.
+ *
+ * @param base before the first retry
+ * @param multiplier from one wait to the next
+ * @param cap no wait is longer
+ * @param jitter share of the wait by which it may be longer, so that events that failed together do
+ *     not come back together; 0 means none
+ * @param maxRetries then the event is dead
+ */
+public record Backoff(Duration base, double multiplier, Duration cap, double jitter, int maxRetries)
+        implements RetryPolicy {
+
+    /** 2, 4, 8, 16, 32 seconds; 5 retries. */
+    public static final Backoff DEFAULT = new Backoff(Duration.ofSeconds(2), 2, Duration.ofMinutes(10), 0.1, 5);
+
+    public Backoff {
+        require(!base.isNegative() && !base.isZero(), "retry.base", base, "longer than nothing");
+        require(multiplier >= 1, "retry.multiplier", multiplier, "1 or more");
+        require(cap.compareTo(base) >= 0, "retry.cap", cap, "at least the base, " + base);
+        require(jitter >= 0 && jitter <= 1, "retry.jitter", jitter, "between 0 and 1");
+        require(maxRetries >= 0, "retry.max-retries", maxRetries, "0 or more");
+    }
+
+    @Override
+    public Duration delayBefore(int retry) {
+        double millis = Math.min(base.toMillis() * Math.pow(multiplier, retry - 1.0), cap.toMillis());
+        double spread = jitter == 0 ? 0 : ThreadLocalRandom.current().nextDouble(jitter);
+        return Duration.ofMillis(Math.round(Math.min(millis * (1 + spread), cap.toMillis())));
+    }
+
+    private static void require(boolean holds, String option, Object value, String allowed) {
+        if (!holds) {
+            throw new PostriderException(option + " is " + value + "; it must be " + allowed + ".");
+        }
+    }
+}

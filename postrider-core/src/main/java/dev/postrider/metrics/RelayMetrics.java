@@ -1,0 +1,97 @@
+package dev.postrider.metrics;
+
+import dev.postrider.OutboxEvent;
+import dev.postrider.RelayListener;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+
+/**
+ * A relay's meters. Counters are kept as things happen and the gauges are fed by the relay every few
+ * seconds from a capped count, so that a scrape costs the database nothing.
+ */
+public final class RelayMetrics implements RelayListener {
+    private final Timer latency;
+    private final Counter processed;
+    private final Counter failed;
+    private final Counter failures;
+    private final Counter dead;
+    private final Counter fenced;
+    private final Counter recovered;
+    private volatile long pending;
+    private volatile Duration oldest = Duration.ZERO;
+
+    /**
+     * @param outbox value of the tag {@code outbox}
+     */
+    public RelayMetrics(MeterRegistry registry, String outbox) {
+        Tags tags = Tags.of("outbox", outbox);
+        this.latency = Timer.builder("outbox.process.latency")
+                .description("From the insert of an event to the broker's acknowledgement")
+                .tags(tags)
+                .publishPercentileHistogram()
+                .register(registry);
+        this.processed = counter(registry, tags, "outbox.processed.count", "Events acknowledged by the broker");
+        this.failed = counter(registry, tags, "outbox.failed.count", "Attempts that cost an event a retry");
+        this.failures = counter(registry, tags, "outbox.failure.count", "Attempts that failed, for whatever reason");
+        this.dead = counter(registry, tags, "outbox.dlq.count", "Events given up");
+        this.fenced = counter(
+                registry,
+                tags,
+                "outbox.fenced.count",
+                "Outcomes not recorded because another relay had taken the event");
+        this.recovered = counter(
+                registry, tags, "outbox.stalled.recovered.count", "Events put back that a dead relay had claimed");
+        Gauge.builder("outbox.pending.count", this, metrics -> metrics.pending)
+                .description("Events not yet published; stops counting at 100 000")
+                .tags(tags)
+                .register(registry);
+        Gauge.builder("outbox.oldest.age", this, metrics -> metrics.oldest.toMillis() / 1000.0)
+                .description("Age of the oldest event not yet published")
+                .baseUnit("seconds")
+                .tags(tags)
+                .register(registry);
+    }
+
+    private static Counter counter(MeterRegistry registry, Tags tags, String name, String description) {
+        return Counter.builder(name).description(description).tags(tags).register(registry);
+    }
+
+    @Override
+    public void published(OutboxEvent event, Duration sinceInsert) {
+        latency.record(sinceInsert);
+        processed.increment();
+    }
+
+    @Override
+    public void failed(OutboxEvent event, String error, boolean counted) {
+        failures.increment();
+        if (counted) {
+            failed.increment();
+        }
+    }
+
+    @Override
+    public void dead(long id, String error) {
+        dead.increment();
+    }
+
+    @Override
+    public void fenced(int events) {
+        fenced.increment(events);
+    }
+
+    @Override
+    public void recovered(int events) {
+        recovered.increment(events);
+    }
+
+    @Override
+    public void backlog(long count, Duration age) {
+        pending = count;
+        oldest = age;
+    }
+}

@@ -1,0 +1,5 @@
+/** Beside the way: what a relay does, as Micrometer meters. */
+@NullMarked
+package dev.postrider.metrics;
+
+import org.jspecify.annotations.NullMarked;

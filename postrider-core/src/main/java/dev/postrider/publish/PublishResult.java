@@ -1,0 +1,24 @@
+package dev.postrider.publish;
+
+/** What became of an event that was handed to a publisher. */
+public sealed interface PublishResult {
+
+    /** The destination has it, durably. */
+    record Accepted() implements PublishResult {}
+
+    /** The destination's fault: it cannot take this or perhaps any event at the moment. */
+    record Unavailable(String reason) implements PublishResult {}
+
+    /**
+     * This event's fault.
+     *
+     * @param permanent no later attempt can end otherwise, for example because it is too large
+     */
+    record Rejected(String reason, boolean permanent) implements PublishResult {}
+
+    /**
+     * Given up by the publisher because an earlier event failed. It may or may not have arrived; it is
+     * to be sent again.
+     */
+    record Unresolved() implements PublishResult {}
+}

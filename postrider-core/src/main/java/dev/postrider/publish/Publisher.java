@@ -1,0 +1,49 @@
+package dev.postrider.publish;
+
+import dev.postrider.OutboxEvent;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A destination. One relay thread calls it; results arrive on any thread.
+ *
+ * <p>The rule every publisher helps to keep: <b>once an event of a key has failed, nothing later of
+ * that key may be accepted.</b> A publisher whose pipeline cannot promise it for events in flight
+ * together says so by {@link #keepsOrderInFlight}, and the relay gives it one event per key at a time.
+ */
+public interface Publisher extends AutoCloseable {
+
+    /**
+     * Where the event goes, for example its topic. Events of one key to different destinations are
+     * never in flight together.
+     *
+     * @throws UnroutableEventException if it has no destination
+     */
+    String destination(OutboxEvent event);
+
+    /**
+     * Takes an event and returns at once; waiting is allowed only for want of buffer space. Does not
+     * throw: whatever goes wrong is a result. While the line is stopped the result is {@link
+     * PublishResult.Unresolved}, at once.
+     */
+    CompletionStage<PublishResult> publish(OutboxEvent event, String destination);
+
+    /**
+     * Whether events to one destination may be in flight together although one of them could fail:
+     * true only if after a failure every event sent later to that destination with the same key ends
+     * as {@link PublishResult.Unresolved} without being accepted.
+     */
+    boolean keepsOrderInFlight();
+
+    /**
+     * Gives up what is in flight and accepts nothing until {@link #resume}. Also done by the publisher
+     * itself at the first asynchronous failure, before anything later can be accepted.
+     */
+    void stopTheLine();
+
+    /** The relay has taken note of every result so far; new events are welcome again. */
+    void resume();
+
+    /** Ends everything at once; what is in flight ends as {@link PublishResult.Unresolved}. */
+    @Override
+    void close();
+}

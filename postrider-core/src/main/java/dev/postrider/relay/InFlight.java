@@ -1,0 +1,160 @@
+package dev.postrider.relay;
+
+import dev.postrider.publish.PublishResult;
+import dev.postrider.publish.Publisher;
+import dev.postrider.publish.UnroutableEventException;
+import dev.postrider.store.StoredEvent;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events a relay has fetched and not yet heard of, in one lane per key.
+ *
+ * <p>What it guarantees: once an event of a key has not been accepted, no later event of that key is
+ * handed to the publisher; and events of a key are with the publisher together only if the publisher
+ * keeps their order and they go to the same destination. The rest wait in their lane.
+ *
+ * <p>The relay's thread calls everything; the publisher's threads only append to the queue of results.
+ */
+final class InFlight {
+    private final Publisher publisher;
+    private final boolean ordered;
+    private final Runnable onResult;
+    private final Map<Long, Lane> lanes = new HashMap<>();
+    private final Queue<Completed> results = new ConcurrentLinkedQueue<>();
+    private int size;
+
+    InFlight(Publisher publisher, boolean ordered, Runnable onResult) {
+        this.publisher = publisher;
+        this.ordered = ordered;
+        this.onResult = onResult;
+    }
+
+    /** An event whose fate is known. */
+    record Completed(StoredEvent stored, PublishResult result, long atNanos) {}
+
+    private static final class Lane {
+        final Deque<StoredEvent> waiting = new ArrayDeque<>();
+        int atPublisher;
+
+        @Nullable
+        String destination;
+
+        boolean failed;
+
+        void take() {
+            waiting.remove();
+            atPublisher++;
+        }
+    }
+
+    /** How many events are with the publisher or wait in a lane. */
+    int size() {
+        return size;
+    }
+
+    /** Takes an event on; it comes back from {@link #collect} sooner or later. */
+    void add(StoredEvent stored) {
+        size++;
+        if (!ordered) {
+            publish(stored, destinationOf(stored));
+            return;
+        }
+        Lane lane = lanes.computeIfAbsent(stored.claim().keyHash(), key -> new Lane());
+        lane.waiting.add(stored);
+        advance(lane);
+    }
+
+    /** What has become known since the last call, and the lanes moved on accordingly. */
+    List<Completed> collect() {
+        List<Completed> completed = new ArrayList<>();
+        for (Completed result = results.poll(); result != null; result = results.poll()) {
+            completed.add(result);
+            size--;
+            if (ordered) {
+                leaveLane(result);
+            }
+        }
+        return completed;
+    }
+
+    private void leaveLane(Completed completed) {
+        long key = completed.stored().claim().keyHash();
+        Lane lane = lanes.get(key);
+        lane.atPublisher--;
+        if (!(completed.result() instanceof PublishResult.Accepted)) {
+            lane.failed = true;
+        }
+        advance(lane);
+        if (lane.atPublisher == 0 && lane.waiting.isEmpty()) {
+            lanes.remove(key);
+        }
+    }
+
+    /** Hands over what may go now, or gives back everything behind an event that failed. */
+    private void advance(Lane lane) {
+        StoredEvent next;
+        while ((next = lane.waiting.peek()) != null) {
+            if (lane.failed) {
+                lane.take();
+                complete(next, new PublishResult.Unresolved());
+                continue;
+            }
+            String destination = destinationOf(next);
+            if (lane.atPublisher > 0
+                    && !(publisher.keepsOrderInFlight() && Objects.equals(destination, lane.destination))) {
+                return;
+            }
+            lane.take();
+            lane.destination = destination;
+            // An event that is refused at once must be known before the next one is handed over.
+            lane.failed = !publish(next, destination);
+        }
+    }
+
+    private @Nullable String destinationOf(StoredEvent stored) {
+        try {
+            return publisher.destination(stored.event());
+        } catch (UnroutableEventException e) {
+            return null;
+        }
+    }
+
+    /**
+     * @return false if it is known already that the event was not accepted
+     */
+    private boolean publish(StoredEvent stored, @Nullable String destination) {
+        CompletableFuture<PublishResult> sent;
+        try {
+            sent = publisher
+                    .publish(stored.event(), destination != null ? destination : publisher.destination(stored.event()))
+                    .toCompletableFuture();
+        } catch (UnroutableEventException e) {
+            sent = CompletableFuture.completedFuture(new PublishResult.Rejected(String.valueOf(e.getMessage()), true));
+        } catch (RuntimeException e) {
+            sent = CompletableFuture.completedFuture(new PublishResult.Rejected(e.toString(), false));
+        }
+        boolean refusedAtOnce =
+                sent.isDone() && (sent.isCompletedExceptionally() || !(sent.join() instanceof PublishResult.Accepted));
+        sent.whenComplete((result, error) -> complete(stored, result(result, error)));
+        return !refusedAtOnce;
+    }
+
+    private static PublishResult result(@Nullable PublishResult result, @Nullable Throwable error) {
+        return result != null ? result : new PublishResult.Rejected(String.valueOf(error), false);
+    }
+
+    private void complete(StoredEvent stored, PublishResult result) {
+        results.add(new Completed(stored, result, System.nanoTime()));
+        onResult.run();
+    }
+}

@@ -1,0 +1,398 @@
+package dev.postrider.relay;
+
+import dev.postrider.Ordering;
+import dev.postrider.RelayListener;
+import dev.postrider.RelaySettings;
+import dev.postrider.failure.Judgement;
+import dev.postrider.lease.InstanceLease;
+import dev.postrider.publish.PublishResult;
+import dev.postrider.publish.Publisher;
+import dev.postrider.source.EventSource;
+import dev.postrider.store.OutboxStore.Backlog;
+import dev.postrider.store.Settlement;
+import dev.postrider.store.StoredEvent;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The life of a relay on its one thread. Each turn: collect what the publisher has answered → settle
+ * it in bulk → repair → fetch the next batch while the last is in flight.
+ *
+ * <p>No transaction is open while anything waits for the broker, and no send waits for another.
+ */
+public final class RelayLoop implements Runnable {
+    private static final Logger log = LoggerFactory.getLogger(RelayLoop.class);
+
+    /** One batch in flight while the next is fetched. */
+    private static final int BATCHES_IN_MEMORY = 2;
+
+    /** Outcomes wait at most so long for company. */
+    private static final long SETTLE_DELAY = Duration.ofMillis(5).toNanos();
+
+    private static final long REPAIR_INTERVAL = Duration.ofSeconds(2).toNanos();
+    private static final long BACKLOG_INTERVAL = Duration.ofSeconds(10).toNanos();
+    private static final long SHORTEST_PAUSE = Duration.ofMillis(100).toNanos();
+    private static final long LONGEST_PAUSE = Duration.ofSeconds(5).toNanos();
+
+    private final String name;
+    private final RelaySettings settings;
+    private final EventSource source;
+    private final Publisher publisher;
+    private final InstanceLease lease;
+    private final RelayListener listener;
+    private final Judgement judgement;
+    private final PollTimer poll;
+    private final Wakeup wakeup = new Wakeup();
+    private final InFlight inFlight;
+
+    /** Answered and not yet recorded. */
+    private final List<InFlight.Completed> answered = new ArrayList<>();
+
+    private volatile boolean nudged;
+    private volatile boolean stopping;
+    private volatile long stopDeadline;
+
+    /** The publisher takes nothing until every answer is in: an event failed, or the lease lapsed. */
+    private boolean lineStopped;
+
+    /** Rows may stand under this relay's name that it does not know of. */
+    private boolean ownerInDoubt;
+
+    private long pausedUntil = System.nanoTime();
+    private long pause;
+    private long nextRepair = System.nanoTime();
+    private long nextBacklog = System.nanoTime();
+
+    public RelayLoop(
+            RelaySettings settings,
+            EventSource source,
+            Publisher publisher,
+            InstanceLease lease,
+            RelayListener listener) {
+        this.name = settings.name();
+        this.settings = settings;
+        this.source = source;
+        this.publisher = publisher;
+        this.lease = lease;
+        this.listener = listener;
+        this.judgement = new Judgement(settings.retry());
+        this.poll = new PollTimer(settings.pollInterval(), settings.polling());
+        this.inFlight = new InFlight(publisher, settings.ordering() == Ordering.KEY, wakeup::signal);
+    }
+
+    /** Something may have been committed: look at once. Any thread. */
+    public void nudge() {
+        nudged = true;
+        wakeup.signal();
+    }
+
+    /** Fetches no more, waits for what is in flight, at most the drain timeout, and ends. Any thread. */
+    public void stop() {
+        stopDeadline = System.nanoTime() + settings.drainTimeout().toNanos();
+        stopping = true;
+        wakeup.signal();
+    }
+
+    @Override
+    public void run() {
+        while (!finished()) {
+            try {
+                turn();
+                wakeup.await(nanosToWait());
+            } catch (SQLException e) {
+                pauseAfterError(e);
+            } catch (InterruptedException e) {
+                stop();
+            }
+        }
+    }
+
+    private boolean finished() {
+        boolean drained = inFlight.size() == 0 && answered.isEmpty();
+        // Past the deadline the database has had its chance; the lease brings back what was not recorded.
+        return stopping && (drained || System.nanoTime() - stopDeadline > LONGEST_PAUSE);
+    }
+
+    /**
+     * Sends one batch and waits until all of it is settled: the relay without its thread, for tests
+     * and for those who schedule it themselves.
+     */
+    public Report runOnce() throws SQLException, InterruptedException {
+        Report report = new Report();
+        fetch(report);
+        while (inFlight.size() > 0 || !answered.isEmpty()) {
+            collect();
+            if (inFlight.size() == 0) {
+                settle(report);
+                reopenTheLine();
+            } else {
+                wakeup.await(SETTLE_DELAY);
+            }
+        }
+        repair();
+        return report;
+    }
+
+    private void turn() throws SQLException {
+        collect();
+        if (stopping && inFlight.size() > 0 && System.nanoTime() - stopDeadline > 0) {
+            stopTheLine("not everything in flight was answered before the stop's deadline");
+        } else if (!lease.holds() && !ownerInDoubt) {
+            ownerInDoubt = true;
+            stopTheLine("the lease lapsed; others may take over what is in flight");
+        }
+        if (shouldSettle()) {
+            settle(new Report());
+        }
+        reopenTheLine();
+        if (System.nanoTime() - nextRepair >= 0) {
+            repair();
+        }
+        if (shouldFetch()) {
+            fetch(new Report());
+        }
+    }
+
+    private void collect() {
+        List<InFlight.Completed> completed = inFlight.collect();
+        answered.addAll(completed);
+        boolean accepted = false;
+        boolean unavailable = false;
+        for (InFlight.Completed one : completed) {
+            if (one.result() instanceof PublishResult.Accepted) {
+                accepted = true;
+            } else {
+                lineStopped = true;
+                unavailable |= one.result() instanceof PublishResult.Unavailable;
+            }
+        }
+        if (accepted) {
+            pause = 0;
+        } else if (unavailable) {
+            pauseFetching();
+        }
+    }
+
+    private void stopTheLine(String why) {
+        if (!lineStopped) {
+            log.warn("[{}] sending stops: {}", name, why);
+        }
+        lineStopped = true;
+        publisher.stopTheLine();
+    }
+
+    private boolean shouldSettle() {
+        return !answered.isEmpty()
+                && (inFlight.size() == 0
+                        || answered.size() * 2 >= settings.batchSize()
+                        || System.nanoTime() - answered.get(0).atNanos() >= SETTLE_DELAY);
+    }
+
+    private void settle(Report report) throws SQLException {
+        List<Settlement> settlements = new ArrayList<>(answered.size());
+        for (InFlight.Completed one : answered) {
+            settlements.add(judgement.of(one.stored(), one.result()));
+        }
+        Set<Long> recorded = source.settle(settlements);
+        boolean keysMayOpen = false;
+        int fenced = 0;
+        for (int i = 0; i < settlements.size(); i++) {
+            Settlement settlement = settlements.get(i);
+            InFlight.Completed one = answered.get(i);
+            if (!recorded.contains(settlement.claim().id())) {
+                fenced++;
+            } else {
+                tell(one, settlement, report);
+                keysMayOpen |= settlement.claim().attempts() > 0 || settlement instanceof Settlement.Dead;
+            }
+        }
+        answered.clear();
+        if (fenced > 0) {
+            log.warn("[{}] {} outcomes not recorded: others had taken the events over", name, fenced);
+            listener.fenced(fenced);
+            report.fenced += fenced;
+        }
+        if (keysMayOpen) {
+            nextRepair = System.nanoTime();
+        }
+        poll.settled();
+    }
+
+    private void tell(InFlight.Completed one, Settlement settlement, Report report) {
+        StoredEvent stored = one.stored();
+        if (settlement instanceof Settlement.Published) {
+            report.published++;
+            listener.published(stored.event(), latency(one));
+        } else if (settlement instanceof Settlement.Failed failed) {
+            report.failed++;
+            log.debug(
+                    "[{}] event {} failed, next attempt in {}: {}",
+                    name,
+                    stored.event().id(),
+                    failed.delay(),
+                    failed.error());
+            listener.failed(stored.event(), failed.error(), failed.counted());
+        } else if (settlement instanceof Settlement.Dead dead) {
+            report.dead++;
+            log.error(
+                    "[{}] event {} of type {} is a dead letter (row {}): {}",
+                    name,
+                    stored.event().id(),
+                    stored.event().type(),
+                    dead.claim().id(),
+                    dead.error());
+            listener.failed(stored.event(), dead.error(), true);
+            listener.dead(dead.claim().id(), dead.error());
+        } else {
+            report.returned++;
+        }
+    }
+
+    /** Insert to claim by the database's clock, claim to acknowledgement by this machine's monotonic one. */
+    private static Duration latency(InFlight.Completed one) {
+        return one.stored().claim().age().plusNanos(one.atNanos() - one.stored().fetchedAtNanos());
+    }
+
+    /** Only when every answer is in can nothing of a failed key slip through. */
+    private void reopenTheLine() throws SQLException {
+        if (inFlight.size() > 0 || !answered.isEmpty()) {
+            return;
+        }
+        if (ownerInDoubt && !stopping) {
+            lease.replace();
+            ownerInDoubt = false;
+            log.info("[{}] goes on as {}", name, lease.owner());
+        }
+        if (lineStopped) {
+            publisher.resume();
+            lineStopped = false;
+        }
+    }
+
+    private void repair() throws SQLException {
+        nextRepair = System.nanoTime() + REPAIR_INTERVAL;
+        EventSource.Repaired repaired = source.repair();
+        if (repaired.recovered() > 0) {
+            log.warn("[{}] {} events put back that a relay no longer alive had claimed", name, repaired.recovered());
+            listener.recovered(repaired.recovered());
+        }
+        if (repaired.recovered() + repaired.released() > 0) {
+            poll.lookAtOnce();
+        }
+        if (System.nanoTime() - nextBacklog >= 0) {
+            nextBacklog = System.nanoTime() + BACKLOG_INTERVAL;
+            Backlog backlog = source.backlog();
+            listener.backlog(backlog.count(), backlog.oldest());
+        }
+    }
+
+    private boolean shouldFetch() {
+        boolean room =
+                inFlight.size() + answered.size() + settings.batchSize() <= BATCHES_IN_MEMORY * settings.batchSize();
+        return room
+                && !stopping
+                && !lineStopped
+                && !ownerInDoubt
+                && System.nanoTime() - pausedUntil >= 0
+                && (nudged || poll.isDue());
+    }
+
+    private void fetch(Report report) throws SQLException {
+        nudged = false;
+        EventSource.Fetched fetched;
+        try {
+            fetched = source.fetch(settings.batchSize(), settings.maxBatchBytes());
+        } catch (SQLException e) {
+            // The claim may have taken place all the same.
+            ownerInDoubt = true;
+            throw e;
+        }
+        report.fetched += fetched.events().size();
+        for (Settlement.Dead dead : fetched.dead()) {
+            report.dead++;
+            log.error("[{}] row {} is a dead letter: {}", name, dead.claim().id(), dead.error());
+            listener.dead(dead.claim().id(), dead.error());
+        }
+        for (StoredEvent event : fetched.events()) {
+            if (lease.holds()) {
+                inFlight.add(event);
+            } else {
+                // Too late to send: somebody else may be doing so.
+                answered.add(new InFlight.Completed(event, new PublishResult.Unresolved(), System.nanoTime()));
+            }
+        }
+        poll.fetched(fetched);
+    }
+
+    private void pauseFetching() {
+        pause = Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, pause * 2));
+        pausedUntil = System.nanoTime() + pause;
+    }
+
+    private void pauseAfterError(SQLException e) {
+        if (pause == 0) {
+            log.warn("[{}] the database does not answer, trying again: {}", name, e.getMessage());
+        }
+        pauseFetching();
+        try {
+            wakeup.await(Math.min(pause, SHORTEST_PAUSE * 5));
+        } catch (InterruptedException interrupted) {
+            stop();
+        }
+    }
+
+    private long nanosToWait() {
+        long now = System.nanoTime();
+        long wait = nextRepair - now;
+        if (!answered.isEmpty()) {
+            wait = Math.min(wait, SETTLE_DELAY - (now - answered.get(0).atNanos()));
+        }
+        if (stopping) {
+            return Math.min(wait, Math.max(SETTLE_DELAY, stopDeadline - now));
+        }
+        boolean room = inFlight.size() + answered.size() <= settings.batchSize();
+        if (room && !lineStopped && !ownerInDoubt) {
+            wait = Math.min(wait, Math.max(nudged ? 0 : poll.nanosLeft(), pausedUntil - now));
+        }
+        return wait;
+    }
+
+    /** What one pass did. */
+    public static final class Report {
+        int fetched;
+        int published;
+        int failed;
+        int dead;
+        int returned;
+        int fenced;
+
+        public int fetched() {
+            return fetched;
+        }
+
+        public int published() {
+            return published;
+        }
+
+        public int failed() {
+            return failed;
+        }
+
+        public int dead() {
+            return dead;
+        }
+
+        public int returned() {
+            return returned;
+        }
+
+        public int fenced() {
+            return fenced;
+        }
+    }
+}

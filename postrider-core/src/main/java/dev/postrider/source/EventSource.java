@@ -1,0 +1,45 @@
+package dev.postrider.source;
+
+import dev.postrider.store.OutboxStore.Backlog;
+import dev.postrider.store.Settlement;
+import dev.postrider.store.StoredEvent;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+
+/** Where a relay's events come from and where their outcomes go. Called by the relay's thread alone. */
+public interface EventSource extends AutoCloseable {
+
+    /** The next events to send, in order; they are this relay's until they are settled. */
+    Fetched fetch(int maxEvents, long maxBytes) throws SQLException;
+
+    /**
+     * Records outcomes. May be called again with the same ones after an error.
+     *
+     * @return ids of the rows that were recorded; what is missing was fenced
+     */
+    Set<Long> settle(List<Settlement> settlements) throws SQLException;
+
+    /** Small repairs that any relay does for all: dead relays' events, keys that may go on. */
+    Repaired repair() throws SQLException;
+
+    /** How much waits to be sent; cheap enough to be asked every few seconds. */
+    Backlog backlog() throws SQLException;
+
+    @Override
+    void close();
+
+    /**
+     * @param events to send
+     * @param dead rows that could not be read and were given up
+     * @param more there may be more at once
+     * @param blocked something is due that waits for events in flight, here or at another relay
+     */
+    record Fetched(List<StoredEvent> events, List<Settlement.Dead> dead, boolean more, boolean blocked) {}
+
+    /**
+     * @param recovered events put back that a dead relay had claimed
+     * @param released events of keys that were closed and may go on
+     */
+    record Repaired(int recovered, int released) {}
+}

@@ -1,0 +1,16 @@
+package dev.postrider.store;
+
+import dev.postrider.Ordering;
+import dev.postrider.Split;
+
+/**
+ * How much to claim, and which part of the events.
+ *
+ * @param owner written into {@code locked_by}
+ * @param ordering order per key, or by due time alone
+ * @param scan at most so many due rows are looked at (per kind: at once, and by due time)
+ * @param maxEvents at most so many are taken
+ * @param maxBytes stop once the payloads taken add up to this; one event is always taken
+ * @param split the share of a static split
+ */
+public record ClaimRequest(String owner, Ordering ordering, int scan, int maxEvents, long maxBytes, Split split) {}

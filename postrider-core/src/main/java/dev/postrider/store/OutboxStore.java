@@ -1,0 +1,96 @@
+package dev.postrider.store;
+
+import dev.postrider.OnPublished;
+import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxStatus;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import javax.sql.DataSource;
+
+/**
+ * What Postrider asks of a database: one implementation per family, whole statements, no state of its
+ * own. Every method runs on the connection it is given; but for {@link #insert}, which takes part in
+ * the caller's transaction, that is a relay's own connection in autocommit mode prepared by
+ * {@link #prepareRelaySession}.
+ */
+public interface OutboxStore {
+
+    // ---- writing
+
+    void insert(Connection connection, Collection<OutboxEvent> events) throws SQLException;
+
+    // ---- claiming
+
+    /** Isolation, timeouts and planner settings a relay's connection needs. */
+    void prepareRelaySession(Connection connection) throws SQLException;
+
+    /** Undoes {@link #prepareRelaySession}, before the connection goes back to a pool. */
+    void restoreSession(Connection connection) throws SQLException;
+
+    /**
+     * Takes due events, in one statement. With order per key an event is taken only if every earlier
+     * unfinished event of its key is taken with it.
+     */
+    Claimed claim(Connection connection, ClaimRequest request) throws SQLException;
+
+    /**
+     * Records outcomes, one statement per kind of outcome.
+     *
+     * @return the ids that were recorded; an event that is missing was fenced: its row is no longer the claimer's
+     */
+    Set<Long> settle(Connection connection, List<Settlement> settlements, OnPublished onPublished) throws SQLException;
+
+    /** Opens keys that nothing holds any more: their HELD events, the first {@code limit} of them, are PENDING again. */
+    int releaseHeld(Connection connection, int limit) throws SQLException;
+
+    // ---- relays alive
+
+    /** Takes or renews the lease that says this relay is alive. */
+    void renewInstance(Connection connection, String owner, Duration length) throws SQLException;
+
+    void releaseInstance(Connection connection, String owner) throws SQLException;
+
+    /** Puts back what relays had claimed that are no longer alive, at most {@code limit} rows. */
+    int recoverStalled(Connection connection, int limit) throws SQLException;
+
+    // ---- wake-ups between processes
+
+    /** Tells listening relays that something was committed. Never on the connection of a writer. */
+    void notifyCommit(Connection connection) throws SQLException;
+
+    /**
+     * Calls back, on a thread of its own, when a writer in any process has told of a commit. Calls may
+     * be missing: polling is the safety net. Until closed, keeps one connection.
+     */
+    CommitListener listen(DataSource dataSource, String name, Runnable onCommit);
+
+    /** A subscription to commits. */
+    interface CommitListener extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    // ---- looking
+
+    /** The value of one of the outbox's settings. */
+    String setting(Connection connection, String name) throws SQLException;
+
+    OutboxStatus status(Connection connection) throws SQLException;
+
+    /**
+     * What a gauge may cost: at most {@code cap} index entries are counted.
+     */
+    Backlog backlog(Connection connection, int cap) throws SQLException;
+
+    /**
+     * What waits to be sent.
+     *
+     * @param count events not yet published, at most the cap
+     * @param oldest age of the oldest of them, by the database's clock
+     */
+    record Backlog(long count, Duration oldest) {}
+}

@@ -1,0 +1,14 @@
+package dev.postrider.store;
+
+import java.time.Duration;
+
+/**
+ * The right to settle one row.
+ *
+ * @param id the row's ever-growing number
+ * @param version the row's version under this claim; once the row has another, the claim is lost
+ * @param keyHash events whose order matters to each other have the same
+ * @param attempts failed attempts before this one
+ * @param age from insert to claim, both by the database's clock
+ */
+public record RowClaim(long id, int version, long keyHash, int attempts, Duration age) {}

@@ -1,0 +1,33 @@
+package dev.postrider.store.jdbc;
+
+import dev.postrider.OutboxTable;
+import dev.postrider.PostriderException;
+import dev.postrider.store.OutboxStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Picks the store that speaks a connection's database, and puts its errors into words. */
+public final class JdbcStores {
+    private static final String UNDEFINED_TABLE = "42P01";
+
+    private JdbcStores() {}
+
+    public static OutboxStore forConnection(Connection connection, OutboxTable table) throws SQLException {
+        String product = connection.getMetaData().getDatabaseProductName();
+        if (product.equals("PostgreSQL")) {
+            return new PostgresStore(table);
+        }
+        throw new PostriderException("The database is " + product + "; Postrider can use PostgreSQL 13 or newer.");
+    }
+
+    /** What a user can do about an error of the database. */
+    public static PostriderException explain(SQLException e, OutboxTable table) {
+        if (UNDEFINED_TABLE.equals(e.getSQLState())) {
+            return new PostriderException(
+                    "There is no outbox table " + table
+                            + " in this database. Create it with OutboxSchema.migrate(..) or 'postrider migrate'.",
+                    e);
+        }
+        return new PostriderException("The database of outbox " + table + " cannot be used: " + e.getMessage(), e);
+    }
+}

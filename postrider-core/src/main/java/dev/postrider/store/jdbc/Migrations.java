@@ -1,0 +1,89 @@
+package dev.postrider.store.jdbc;
+
+import dev.postrider.OutboxTable;
+import dev.postrider.PostriderException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+
+/**
+ * Creates and updates an outbox's tables: with Flyway under a history table of its own, so that the
+ * application's migrations are never touched, or as a script for those who run SQL by hand.
+ */
+public final class Migrations {
+    private static final String LOCATION = "dev/postrider/schema/postgresql";
+
+    /** In order; a new migration is added here and as a file. */
+    private static final List<String> FILES = List.of("V1__outbox.sql");
+
+    private Migrations() {}
+
+    /**
+     * @return how many migrations were applied; 0 if the tables were up to date
+     */
+    public static int migrate(DataSource dataSource, OutboxTable table) {
+        FluentConfiguration flyway = Flyway.configure(Migrations.class.getClassLoader())
+                .dataSource(dataSource)
+                .locations("classpath:" + LOCATION)
+                .table(table.name() + "_schema_history")
+                .placeholders(placeholders(table))
+                // Other tables in the schema are the application's and none of our business.
+                .baselineOnMigrate(true)
+                .baselineVersion("0");
+        if (table.schema() != null) {
+            flyway.defaultSchema(table.schema());
+        }
+        try {
+            return flyway.load().migrate().migrationsExecuted;
+        } catch (FlywayException e) {
+            throw new PostriderException(
+                    "The tables of outbox " + table + " cannot be created or updated: " + firstLine(e), e);
+        }
+    }
+
+    /** All migrations as one script. */
+    public static String script(OutboxTable table) {
+        StringBuilder script = new StringBuilder();
+        for (String file : FILES) {
+            String text = read(file);
+            for (Map.Entry<String, String> placeholder : placeholders(table).entrySet()) {
+                text = text.replace("${" + placeholder.getKey() + "}", placeholder.getValue());
+            }
+            script.append(text);
+        }
+        return script.toString();
+    }
+
+    private static Map<String, String> placeholders(OutboxTable table) {
+        return Map.of(
+                "name", table.name(),
+                "table", table.sql(),
+                "lease_table", table.leaseSql(),
+                "settings_table", table.settingsSql());
+    }
+
+    private static String read(String file) {
+        try (InputStream in = Migrations.class.getResourceAsStream("/" + LOCATION + "/" + file)) {
+            if (in == null) {
+                throw new IllegalStateException(LOCATION + "/" + file + " is missing from the class path");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new IllegalStateException(LOCATION + "/" + file + " cannot be read", e);
+        }
+    }
+
+    private static String firstLine(FlywayException e) {
+        Throwable cause = e;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
+    }
+}

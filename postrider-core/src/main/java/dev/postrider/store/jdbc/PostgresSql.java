@@ -1,0 +1,374 @@
+package dev.postrider.store.jdbc;
+
+import dev.postrider.OutboxTable;
+
+/**
+ * Every statement Postrider sends to a claim-mode outbox on PostgreSQL, for one table. Nothing but
+ * the checked table names is ever put into the text.
+ *
+ * <p>{@code statement_timestamp()} is used where an index must see a constant, {@code
+ * clock_timestamp()} where a time is recorded: both are the database's clock.
+ */
+final class PostgresSql {
+    final String insert;
+    final String claimByKey;
+    final String claimByDueTime;
+    final String markPublished;
+    final String deletePublished;
+    final String markFailed;
+    final String markDead;
+    final String giveBack;
+    final String releaseHeld;
+    final String renewInstance;
+    final String releaseInstance;
+    final String recoverStalled;
+    final String setting;
+    final String backlog;
+    final String countByStatus;
+    final String relays;
+    final String openTransactions;
+
+    PostgresSql(OutboxTable table) {
+        this.insert = forTable(table, INSERT);
+        this.claimByKey = forTable(table, CLAIM_BY_KEY);
+        this.claimByDueTime = forTable(table, CLAIM_BY_DUE_TIME);
+        this.markPublished = forTable(table, MARK_PUBLISHED);
+        this.deletePublished = forTable(table, DELETE_PUBLISHED);
+        this.markFailed = forTable(table, MARK_FAILED);
+        this.markDead = forTable(table, MARK_DEAD);
+        this.giveBack = forTable(table, GIVE_BACK);
+        this.releaseHeld = forTable(table, RELEASE_HELD);
+        this.renewInstance = forTable(table, RENEW_INSTANCE);
+        this.releaseInstance = forTable(table, RELEASE_INSTANCE);
+        this.recoverStalled = forTable(table, RECOVER_STALLED);
+        this.setting = forTable(table, SETTING);
+        this.backlog = forTable(table, BACKLOG);
+        this.countByStatus = forTable(table, COUNT_BY_STATUS);
+        this.relays = forTable(table, RELAYS);
+        this.openTransactions = OPEN_TRANSACTIONS;
+    }
+
+    private static String forTable(OutboxTable table, String statement) {
+        return statement
+                .replace("{outbox}", table.sql())
+                .replace("{lease}", table.leaseSql())
+                .replace("{settings}", table.settingsSql());
+    }
+
+    static final String PREPARE_SESSION = """
+            set lock_timeout = '10s';
+            set idle_in_transaction_session_timeout = '10s';
+            set plan_cache_mode = 'force_custom_plan';
+            set default_transaction_isolation = 'read committed'
+            """;
+
+    static final String RESTORE_SESSION = """
+            reset lock_timeout;
+            reset idle_in_transaction_session_timeout;
+            reset plan_cache_mode;
+            reset default_transaction_isolation
+            """;
+
+    static final String NOTIFY = "select pg_notify(?, '')";
+
+    private static final String INSERT = """
+            insert into {outbox} (event_id, event_type, aggregate_type, aggregate_id, event_key, source,
+                payload, payload_binary, content_type, headers, request_id, content_hash,
+                occurred_at, next_attempt_at, max_retries)
+            values (?, ?, ?, ?, ?, ?, ?::json, ?, ?, ?::json, ?, ?, coalesce(?, clock_timestamp()), ?, ?)
+            """;
+
+    /**
+     * 1. Lock what is due: at once by id ({@code ready}), and what has waited for its time ({@code
+     * due}). 2. Find, per key, the first unfinished event that is not among the locked: its {@code
+     * gate}. 3. Take the rows before their gate, up to the limits of count and bytes, as SENDING. 4.
+     * Rows behind a gate that failed, or that has been in flight for more than a second, become HELD,
+     * out of the due index, so that the next claim does not meet them again.
+     *
+     * <p>Lock first, look for gates afterwards: the gate is read from the statement's snapshot, so it
+     * is at worst older than the locks and keeps more back, never less. The order of the due index is
+     * spelled out in full, nulls first, because no other index offers it and a planner misled by old
+     * statistics cannot prefer the primary key.
+     */
+    private static final String CLAIM_BY_KEY = """
+            with ready as materialized (
+                select id, key_hash, coalesce(octet_length(payload::text), octet_length(payload_binary)) as size
+                from {outbox}
+                where status in ('PENDING', 'FAILED') and next_attempt_at is null
+                  and ((key_hash % ?) + ?) % ? = ?
+                order by next_attempt_at nulls first, id
+                limit ?
+                for update skip locked
+            ), due as materialized (
+                select id, key_hash, coalesce(octet_length(payload::text), octet_length(payload_binary)) as size
+                from {outbox}
+                where status in ('PENDING', 'FAILED') and next_attempt_at <= statement_timestamp()
+                  and ((key_hash % ?) + ?) % ? = ?
+                order by next_attempt_at nulls first, id
+                limit ?
+                for update skip locked
+            ), locked as materialized (
+                select * from ready union all select * from due
+            ), gates as materialized (
+                select k.key_hash, gate.id, gate.status, gate.locked_at
+                from (select key_hash, max(id) as last_id from locked group by key_hash) k
+                join lateral (
+                    select e.id, e.status, e.locked_at
+                    from {outbox} e
+                    where e.key_hash = k.key_hash
+                      and e.id < k.last_id
+                      and e.status in ('PENDING', 'SENDING', 'FAILED', 'HELD')
+                      and (e.status <> 'PENDING' or e.next_attempt_at is null
+                           or e.next_attempt_at <= statement_timestamp())
+                      and e.id not in (select id from locked)
+                    order by e.key_hash, e.id
+                    limit 1
+                ) gate on true
+            ), chosen as materialized (
+                select id from (
+                    select l.id,
+                           row_number() over w as position,
+                           sum(l.size) over w - l.size as bytes_before
+                    from locked l left join gates g using (key_hash)
+                    where g.id is null or l.id < g.id
+                    window w as (order by l.id rows unbounded preceding)
+                ) candidates
+                where position <= ? and bytes_before < ?
+            ), held as (
+                update {outbox} o
+                set status = 'HELD', version = o.version + 1, updated_at = clock_timestamp()
+                from locked l join gates g using (key_hash)
+                where o.id = l.id and l.id > g.id
+                  and (g.status in ('FAILED', 'HELD')
+                       or g.status = 'SENDING' and g.locked_at < statement_timestamp() - interval '1 second')
+                returning o.id
+            ), claimed as (
+                update {outbox} o
+                set status = 'SENDING', locked_by = ?, locked_at = clock_timestamp(),
+                    version = o.version + 1, claims = o.claims + 1, updated_at = clock_timestamp()
+                from chosen c
+                where o.id = c.id
+                returning o.*
+            )
+            select (select count(*) from held) as held_count,
+                   (select count(*) from locked) as locked_count,
+                   c.id, c.version, c.key_hash, c.attempts, c.max_retries,
+                   extract(epoch from clock_timestamp() - c.created_at) as age,
+                   c.event_id, c.event_type, c.aggregate_type, c.aggregate_id, c.event_key, c.source,
+                   c.payload, c.payload_binary, c.content_type, c.headers, c.request_id, c.occurred_at
+            from (select 1) one left join claimed c on true
+            """;
+
+    private static final String CLAIM_BY_DUE_TIME = """
+            with ready as materialized (
+                select id, created_at as due_at,
+                       coalesce(octet_length(payload::text), octet_length(payload_binary)) as size
+                from {outbox}
+                where status in ('PENDING', 'FAILED') and next_attempt_at is null
+                  and ((key_hash % ?) + ?) % ? = ?
+                order by next_attempt_at nulls first, id
+                limit ?
+                for update skip locked
+            ), due as materialized (
+                select id, next_attempt_at as due_at,
+                       coalesce(octet_length(payload::text), octet_length(payload_binary)) as size
+                from {outbox}
+                where status in ('PENDING', 'FAILED') and next_attempt_at <= statement_timestamp()
+                  and ((key_hash % ?) + ?) % ? = ?
+                order by next_attempt_at nulls first, id
+                limit ?
+                for update skip locked
+            ), locked as materialized (
+                select * from ready union all select * from due
+            ), chosen as materialized (
+                select id, position from (
+                    select id,
+                           row_number() over w as position,
+                           sum(size) over w - size as bytes_before
+                    from locked
+                    window w as (order by due_at, id rows unbounded preceding)
+                ) candidates
+                where position <= ? and bytes_before < ?
+            ), claimed as (
+                update {outbox} o
+                set status = 'SENDING', locked_by = ?, locked_at = clock_timestamp(),
+                    version = o.version + 1, claims = o.claims + 1, updated_at = clock_timestamp()
+                from chosen c
+                where o.id = c.id
+                returning o.*, c.position
+            )
+            select 0 as held_count,
+                   (select count(*) from chosen) as locked_count,
+                   c.id, c.version, c.key_hash, c.attempts, c.max_retries,
+                   extract(epoch from clock_timestamp() - c.created_at) as age,
+                   c.event_id, c.event_type, c.aggregate_type, c.aggregate_id, c.event_key, c.source,
+                   c.payload, c.payload_binary, c.content_type, c.headers, c.request_id, c.occurred_at
+            from (select 1) one left join claimed c on true
+            order by c.position
+            """;
+
+    private static final String MARK_PUBLISHED = """
+            update {outbox} o
+            set status = 'PUBLISHED', published_at = clock_timestamp(), updated_at = clock_timestamp(),
+                next_attempt_at = null, locked_by = null, locked_at = null, last_error = null,
+                version = o.version + 1
+            from unnest(?::bigint[], ?::integer[]) as s(id, version)
+            where o.id = s.id and o.version = s.version and o.status = 'SENDING'
+            returning o.id
+            """;
+
+    private static final String DELETE_PUBLISHED = """
+            delete from {outbox} o
+            using unnest(?::bigint[], ?::integer[]) as s(id, version)
+            where o.id = s.id and o.version = s.version and o.status = 'SENDING'
+            returning o.id
+            """;
+
+    private static final String MARK_FAILED = """
+            update {outbox} o
+            set status = 'FAILED', attempts = o.attempts + s.counted,
+                next_attempt_at = clock_timestamp() + s.delay_millis * interval '1 millisecond',
+                last_error = s.error, updated_at = clock_timestamp(),
+                locked_by = null, locked_at = null, version = o.version + 1
+            from unnest(?::bigint[], ?::integer[], ?::integer[], ?::bigint[], ?::text[])
+                as s(id, version, counted, delay_millis, error)
+            where o.id = s.id and o.version = s.version and o.status = 'SENDING'
+            returning o.id
+            """;
+
+    private static final String MARK_DEAD = """
+            update {outbox} o
+            set status = 'DEAD_LETTER', attempts = o.attempts + 1, next_attempt_at = null,
+                last_error = s.error, updated_at = clock_timestamp(),
+                locked_by = null, locked_at = null, version = o.version + 1
+            from unnest(?::bigint[], ?::integer[], ?::text[]) as s(id, version, error)
+            where o.id = s.id and o.version = s.version and o.status = 'SENDING'
+            returning o.id
+            """;
+
+    private static final String GIVE_BACK = """
+            update {outbox} o
+            set status = 'PENDING', updated_at = clock_timestamp(),
+                locked_by = null, locked_at = null, version = o.version + 1
+            from unnest(?::bigint[], ?::integer[]) as s(id, version)
+            where o.id = s.id and o.version = s.version and o.status = 'SENDING'
+            returning o.id
+            """;
+
+    /**
+     * Hops from key to key through the index of held rows, so that a key with 100 000 of them costs
+     * one step. What is beyond the limit, or locked by somebody else, is left for the next time; until
+     * then it holds back the later events of its key, so that none can overtake.
+     */
+    private static final String RELEASE_HELD = """
+            with recursive keys as (
+                (select key_hash from {outbox} where status = 'HELD' order by key_hash limit 1)
+                union all
+                select (select h.key_hash from {outbox} h
+                        where h.status = 'HELD' and h.key_hash > k.key_hash
+                        order by h.key_hash limit 1)
+                from keys k where k.key_hash is not null
+            ), open_keys as (
+                select key_hash from keys k
+                where key_hash is not null and not exists (
+                    select 1 from {outbox} b
+                    where b.key_hash = k.key_hash and b.status in ('SENDING', 'FAILED'))
+            ), released as (
+                select h.id from {outbox} h join open_keys using (key_hash)
+                where h.status = 'HELD'
+                order by h.id
+                limit ?
+                for update of h skip locked
+            )
+            update {outbox} o
+            set status = 'PENDING', version = o.version + 1, updated_at = clock_timestamp()
+            from released r
+            where o.id = r.id
+            """;
+
+    private static final String RENEW_INSTANCE = """
+            insert into {lease} as l (name, owner, expires_at)
+            values ('relay/' || ?, ?, clock_timestamp() + ? * interval '1 millisecond')
+            on conflict (name) do update set expires_at = excluded.expires_at
+            """;
+
+    private static final String RELEASE_INSTANCE = """
+            delete from {lease} where name = 'relay/' || ?
+            """;
+
+    /**
+     * Takes rows only from owners without a live lease, however long they have been SENDING. Leases
+     * long expired are dropped on the way.
+     */
+    private static final String RECOVER_STALLED = """
+            with forgotten as (
+                delete from {lease}
+                where name like 'relay/%' and expires_at < clock_timestamp() - interval '10 minutes'
+            ), stalled as (
+                select o.id from {outbox} o
+                where o.status = 'SENDING'
+                  and not exists (
+                    select 1 from {lease} l
+                    where l.name = 'relay/' || o.locked_by and l.expires_at > statement_timestamp())
+                order by o.id
+                limit ?
+                for update of o skip locked
+            )
+            update {outbox} o
+            set status = 'PENDING', locked_by = null, locked_at = null,
+                version = o.version + 1, updated_at = clock_timestamp()
+            from stalled s
+            where o.id = s.id
+            """;
+
+    private static final String SETTING = """
+            select value from {settings} where name = ?
+            """;
+
+    private static final String BACKLOG = """
+            select (select count(*) from (
+                        select 1 from {outbox}
+                        where status in ('PENDING', 'SENDING', 'FAILED', 'HELD') limit ?) capped) as unsent,
+                   extract(epoch from clock_timestamp() - least(
+                        (select created_at from {outbox}
+                         where status in ('PENDING', 'FAILED') and next_attempt_at is null
+                         order by next_attempt_at nulls first, id limit 1),
+                        (select min(created_at) from {outbox} where status = 'SENDING'),
+                        (select min(created_at) from {outbox} where status = 'FAILED'),
+                        (select min(created_at) from {outbox} where status = 'HELD'))) as oldest
+            """;
+
+    /** Each state is spelled out: only then can the planner use the partial indexes. */
+    private static final String COUNT_BY_STATUS = """
+            select
+                (select count(*) from (
+                    select 1 from {outbox} where status = 'PENDING' limit ?) capped) as pending,
+                (select count(*) from (
+                    select 1 from {outbox} where status = 'SENDING' limit ?) capped) as sending,
+                (select count(*) from (
+                    select 1 from {outbox} where status = 'PUBLISHED' limit ?) capped) as published,
+                (select count(*) from (
+                    select 1 from {outbox} where status = 'FAILED' limit ?) capped) as failed,
+                (select count(*) from (
+                    select 1 from {outbox} where status = 'HELD' limit ?) capped) as held,
+                (select count(*) from (
+                    select 1 from {outbox} where status = 'DEAD_LETTER' limit ?) capped) as dead_letter
+            """;
+
+    private static final String RELAYS = """
+            select l.owner, l.expires_at > clock_timestamp() as alive,
+                   extract(epoch from clock_timestamp() - l.acquired_at) as age,
+                   (select count(*) from {outbox} o where o.status = 'SENDING' and o.locked_by = l.owner) as sending
+            from {lease} l
+            where l.name like 'relay/%'
+            order by l.acquired_at
+            """;
+
+    private static final String OPEN_TRANSACTIONS = """
+            select pid, extract(epoch from clock_timestamp() - xact_start) as age, coalesce(state, 'unknown') as state
+            from pg_stat_activity
+            where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()
+            order by xact_start
+            limit 5
+            """;
+}

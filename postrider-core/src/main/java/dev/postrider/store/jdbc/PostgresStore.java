@@ -1,0 +1,394 @@
+package dev.postrider.store.jdbc;
+
+import dev.postrider.EventStatus;
+import dev.postrider.OnPublished;
+import dev.postrider.Ordering;
+import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxStatus;
+import dev.postrider.OutboxTable;
+import dev.postrider.Payload;
+import dev.postrider.PostriderException;
+import dev.postrider.store.ClaimRequest;
+import dev.postrider.store.Claimed;
+import dev.postrider.store.OutboxStore;
+import dev.postrider.store.RowClaim;
+import dev.postrider.store.Settlement;
+import dev.postrider.store.StoredEvent;
+import dev.postrider.write.ContentHash;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A claim-mode outbox on PostgreSQL 13 or newer. Stateless; any thread with its own connection. */
+public final class PostgresStore implements OutboxStore {
+    private final PostgresSql sql;
+    private final OutboxTable table;
+
+    public PostgresStore(OutboxTable table) {
+        this.table = table;
+        this.sql = new PostgresSql(table);
+    }
+
+    @Override
+    public void insert(Connection connection, Collection<OutboxEvent> events) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(sql.insert)) {
+            if (events.size() == 1) {
+                bind(insert, events.iterator().next());
+                insert.executeUpdate();
+                return;
+            }
+            for (OutboxEvent event : events) {
+                bind(insert, event);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+    }
+
+    private static void bind(PreparedStatement insert, OutboxEvent event) throws SQLException {
+        boolean json = event.payload().isJson();
+        insert.setObject(1, event.id());
+        insert.setString(2, event.type());
+        insert.setString(3, event.aggregateType());
+        insert.setString(4, event.aggregateId());
+        insert.setString(5, event.key());
+        insert.setString(6, event.source());
+        insert.setString(7, json ? event.payload().text() : null);
+        insert.setBytes(8, json ? null : event.payload().bytes());
+        insert.setString(9, event.payload().contentType());
+        insert.setString(10, HeaderJson.write(event.headers()));
+        insert.setString(11, event.requestId());
+        insert.setString(12, ContentHash.of(event));
+        setTime(insert, 13, event.occurredAt());
+        setTime(insert, 14, event.deliverAfter());
+        insert.setObject(15, event.maxRetries(), Types.INTEGER);
+    }
+
+    private static void setTime(PreparedStatement statement, int index, @Nullable Instant time) throws SQLException {
+        statement.setObject(index, time == null ? null : time.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
+    }
+
+    @Override
+    public void prepareRelaySession(Connection connection) throws SQLException {
+        execute(connection, PostgresSql.PREPARE_SESSION);
+    }
+
+    @Override
+    public void restoreSession(Connection connection) throws SQLException {
+        execute(connection, PostgresSql.RESTORE_SESSION);
+    }
+
+    private static void execute(Connection connection, String statements) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(statements);
+        }
+    }
+
+    @Override
+    public Claimed claim(Connection connection, ClaimRequest request) throws SQLException {
+        boolean byKey = request.ordering() == Ordering.KEY;
+        try (PreparedStatement claim = connection.prepareStatement(byKey ? sql.claimByKey : sql.claimByDueTime)) {
+            int next = bindScan(claim, 1, request);
+            next = bindScan(claim, next, request);
+            claim.setInt(next++, request.maxEvents());
+            claim.setLong(next++, request.maxBytes());
+            claim.setString(next, request.owner());
+            try (ResultSet rows = claim.executeQuery()) {
+                return readClaimed(rows, byKey);
+            }
+        }
+    }
+
+    private static int bindScan(PreparedStatement claim, int first, ClaimRequest request) throws SQLException {
+        int next = first;
+        claim.setInt(next++, request.split().of());
+        claim.setInt(next++, request.split().of());
+        claim.setInt(next++, request.split().of());
+        claim.setInt(next++, request.split().index());
+        claim.setInt(next++, request.scan());
+        return next;
+    }
+
+    private static Claimed readClaimed(ResultSet rows, boolean sortById) throws SQLException {
+        long now = System.nanoTime();
+        List<StoredEvent> events = new ArrayList<>();
+        List<Settlement.Dead> unreadable = new ArrayList<>();
+        int held = 0;
+        int seen = 0;
+        while (rows.next()) {
+            held = rows.getInt("held_count");
+            seen = rows.getInt("locked_count");
+            long id = rows.getLong("id");
+            if (rows.wasNull()) {
+                continue;
+            }
+            RowClaim claim = new RowClaim(
+                    id,
+                    rows.getInt("version"),
+                    rows.getLong("key_hash"),
+                    rows.getInt("attempts"),
+                    seconds(rows, "age"));
+            try {
+                events.add(new StoredEvent(claim, readEvent(rows), now));
+            } catch (RuntimeException e) {
+                // One row that cannot be read must not keep the others from being sent.
+                unreadable.add(new Settlement.Dead(claim, "The row cannot be read: " + e.getMessage()));
+            }
+        }
+        if (sortById) {
+            events.sort(Comparator.comparingLong(stored -> stored.claim().id()));
+        }
+        return new Claimed(events, unreadable, held, seen);
+    }
+
+    private static OutboxEvent readEvent(ResultSet row) throws SQLException {
+        byte[] json = row.getBytes("payload");
+        return new OutboxEvent(
+                (UUID) row.getObject("event_id"),
+                row.getString("event_type"),
+                row.getString("aggregate_type"),
+                row.getString("aggregate_id"),
+                new Payload(json != null ? json : row.getBytes("payload_binary"), row.getString("content_type")),
+                row.getString("event_key"),
+                row.getString("source"),
+                HeaderJson.read(row.getString("headers")),
+                row.getObject("occurred_at", OffsetDateTime.class).toInstant(),
+                row.getString("request_id"),
+                null,
+                (Integer) row.getObject("max_retries"));
+    }
+
+    @Override
+    public Set<Long> settle(Connection connection, List<Settlement> settlements, OnPublished onPublished)
+            throws SQLException {
+        boolean oneKind = settlements.stream().map(Object::getClass).distinct().count() == 1;
+        if (oneKind) {
+            return settleEachKind(connection, settlements, onPublished);
+        }
+        // Together or not at all, so that after an error the same call can be made again.
+        connection.setAutoCommit(false);
+        Set<Long> recorded = settleEachKind(connection, settlements, onPublished);
+        connection.commit();
+        connection.setAutoCommit(true);
+        return recorded;
+    }
+
+    private Set<Long> settleEachKind(Connection connection, List<Settlement> settlements, OnPublished onPublished)
+            throws SQLException {
+        Set<Long> recorded = new HashSet<>();
+        List<Settlement.Published> published = only(Settlement.Published.class, settlements);
+        if (!published.isEmpty()) {
+            String statement = onPublished == OnPublished.KEEP ? sql.markPublished : sql.deletePublished;
+            record(connection, statement, recorded, ids(published), versions(published));
+        }
+        List<Settlement.Returned> returned = only(Settlement.Returned.class, settlements);
+        if (!returned.isEmpty()) {
+            record(connection, sql.giveBack, recorded, ids(returned), versions(returned));
+        }
+        List<Settlement.Failed> failed = only(Settlement.Failed.class, settlements);
+        if (!failed.isEmpty()) {
+            record(
+                    connection,
+                    sql.markFailed,
+                    recorded,
+                    ids(failed),
+                    versions(failed),
+                    column("integer", failed, f -> f.counted() ? 1 : 0),
+                    column("bigint", failed, f -> f.delay().toMillis()),
+                    column("text", failed, Settlement.Failed::error));
+        }
+        List<Settlement.Dead> dead = only(Settlement.Dead.class, settlements);
+        if (!dead.isEmpty()) {
+            record(
+                    connection,
+                    sql.markDead,
+                    recorded,
+                    ids(dead),
+                    versions(dead),
+                    column("text", dead, Settlement.Dead::error));
+        }
+        return recorded;
+    }
+
+    private static <S extends Settlement> List<S> only(Class<S> kind, List<Settlement> settlements) {
+        return settlements.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    /** The values of one array parameter, and the SQL type of its elements. */
+    private record Column(String type, Object[] values) {}
+
+    private static <S extends Settlement> Column column(String type, List<S> of, Function<S, Object> value) {
+        return new Column(type, of.stream().map(value).toArray());
+    }
+
+    private static Column ids(List<? extends Settlement> of) {
+        return column("bigint", of, s -> s.claim().id());
+    }
+
+    private static Column versions(List<? extends Settlement> of) {
+        return column("integer", of, s -> s.claim().version());
+    }
+
+    private static void record(Connection connection, String statement, Set<Long> recorded, Column... columns)
+            throws SQLException {
+        try (PreparedStatement settle = connection.prepareStatement(statement)) {
+            for (int i = 0; i < columns.length; i++) {
+                settle.setArray(i + 1, connection.createArrayOf(columns[i].type(), columns[i].values()));
+            }
+            try (ResultSet rows = settle.executeQuery()) {
+                while (rows.next()) {
+                    recorded.add(rows.getLong(1));
+                }
+            }
+        }
+    }
+
+    @Override
+    public int releaseHeld(Connection connection, int limit) throws SQLException {
+        return update(connection, sql.releaseHeld, limit);
+    }
+
+    @Override
+    public void renewInstance(Connection connection, String owner, Duration length) throws SQLException {
+        try (PreparedStatement renew = connection.prepareStatement(sql.renewInstance)) {
+            renew.setString(1, owner);
+            renew.setString(2, owner);
+            renew.setLong(3, length.toMillis());
+            renew.executeUpdate();
+        }
+    }
+
+    @Override
+    public void releaseInstance(Connection connection, String owner) throws SQLException {
+        try (PreparedStatement release = connection.prepareStatement(sql.releaseInstance)) {
+            release.setString(1, owner);
+            release.executeUpdate();
+        }
+    }
+
+    @Override
+    public int recoverStalled(Connection connection, int limit) throws SQLException {
+        return update(connection, sql.recoverStalled, limit);
+    }
+
+    private static int update(Connection connection, String statement, int limit) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(statement)) {
+            update.setInt(1, limit);
+            return update.executeUpdate();
+        }
+    }
+
+    @Override
+    public void notifyCommit(Connection connection) throws SQLException {
+        try (PreparedStatement notify = connection.prepareStatement(PostgresSql.NOTIFY)) {
+            notify.setString(1, table.channel());
+            notify.execute();
+        }
+    }
+
+    @Override
+    public CommitListener listen(DataSource dataSource, String name, Runnable onCommit) {
+        return PostgresCommitListener.start(dataSource, table.channel(), name, onCommit);
+    }
+
+    @Override
+    public String setting(Connection connection, String name) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.setting)) {
+            select.setString(1, name);
+            try (ResultSet row = select.executeQuery()) {
+                if (!row.next()) {
+                    throw new PostriderException("Outbox " + table + " has no setting [" + name
+                            + "]: its tables are older than this version. Run 'postrider migrate'.");
+                }
+                return row.getString(1);
+            }
+        }
+    }
+
+    @Override
+    public OutboxStatus status(Connection connection) throws SQLException {
+        Backlog backlog = backlog(connection, 1);
+        return new OutboxStatus(
+                setting(connection, "mode"),
+                counts(connection),
+                backlog.count() == 0 ? null : backlog.oldest(),
+                relays(connection),
+                openTransactions(connection));
+    }
+
+    private Map<EventStatus, Long> counts(Connection connection) throws SQLException {
+        try (PreparedStatement count = connection.prepareStatement(sql.countByStatus)) {
+            for (int i = 1; i <= EventStatus.values().length; i++) {
+                count.setInt(i, OutboxStatus.COUNT_CAP);
+            }
+            try (ResultSet row = count.executeQuery()) {
+                row.next();
+                Map<EventStatus, Long> counts = new EnumMap<>(EventStatus.class);
+                for (EventStatus status : EventStatus.values()) {
+                    counts.put(status, row.getLong(status.name().toLowerCase(Locale.ROOT)));
+                }
+                return counts;
+            }
+        }
+    }
+
+    private List<OutboxStatus.RelayLease> relays(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.relays);
+                ResultSet row = select.executeQuery()) {
+            List<OutboxStatus.RelayLease> relays = new ArrayList<>();
+            while (row.next()) {
+                relays.add(new OutboxStatus.RelayLease(
+                        row.getString("owner"), row.getBoolean("alive"), row.getLong("sending"), seconds(row, "age")));
+            }
+            return relays;
+        }
+    }
+
+    private List<OutboxStatus.OpenTransaction> openTransactions(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.openTransactions);
+                ResultSet row = select.executeQuery()) {
+            List<OutboxStatus.OpenTransaction> open = new ArrayList<>();
+            while (row.next()) {
+                open.add(new OutboxStatus.OpenTransaction(
+                        row.getInt("pid"), seconds(row, "age"), row.getString("state")));
+            }
+            return open;
+        }
+    }
+
+    @Override
+    public Backlog backlog(Connection connection, int cap) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.backlog)) {
+            select.setInt(1, cap);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return new Backlog(row.getLong("unsent"), seconds(row, "oldest"));
+            }
+        }
+    }
+
+    /** A null is no time at all. Ages are never negative, even if the database's clock was set back. */
+    private static Duration seconds(ResultSet row, String column) throws SQLException {
+        return Duration.ofNanos(Math.max(0, (long) (row.getDouble(column) * 1e9)));
+    }
+}

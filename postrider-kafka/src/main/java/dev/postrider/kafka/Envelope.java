@@ -1,0 +1,135 @@
+package dev.postrider.kafka;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.postrider.OutboxEvent;
+import dev.postrider.Payload;
+import java.io.ByteArrayOutputStream;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * Turns an event into a Kafka record that is a CloudEvent 1.0. The event's own headers, such as {@code
+ * traceparent}, become record headers beside it; names that CloudEvents claims for itself are left out.
+ */
+final class Envelope {
+    private static final String ATTRIBUTE_PREFIX = "ce_";
+    private static final String CONTENT_TYPE = "content-type";
+    private static final String STRUCTURED_TYPE = "application/cloudevents+json; charset=UTF-8";
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private final ContentMode mode;
+    private final @Nullable String bodyIdField;
+    private final String defaultSource;
+
+    Envelope(ContentMode mode, @Nullable String bodyIdField, String defaultSource) {
+        this.mode = mode;
+        this.bodyIdField = bodyIdField;
+        this.defaultSource = defaultSource;
+    }
+
+    ProducerRecord<byte[], byte[]> toRecord(OutboxEvent event, String topic) {
+        byte[] body = bodyOf(event);
+        byte[] key = event.messageKey().getBytes(UTF_8);
+        boolean binary = mode == ContentMode.BINARY;
+        ProducerRecord<byte[], byte[]> record =
+                new ProducerRecord<>(topic, null, key, binary ? body : structured(event, body));
+        Headers headers = record.headers();
+        if (binary) {
+            attributes(event).forEach((name, value) -> headers.add(ATTRIBUTE_PREFIX + name, value.getBytes(UTF_8)));
+        }
+        headers.add(CONTENT_TYPE, (binary ? event.payload().contentType() : STRUCTURED_TYPE).getBytes(UTF_8));
+        event.headers().forEach((name, value) -> {
+            if (!name.startsWith(ATTRIBUTE_PREFIX) && !name.equalsIgnoreCase(CONTENT_TYPE)) {
+                headers.add(name, value.getBytes(UTF_8));
+            }
+        });
+        return record;
+    }
+
+    private Map<String, String> attributes(OutboxEvent event) {
+        Map<String, String> attributes = new LinkedHashMap<>();
+        attributes.put("specversion", "1.0");
+        attributes.put("id", event.id().toString());
+        attributes.put("type", event.type());
+        attributes.put("source", event.source() != null ? event.source() : defaultSource);
+        Instant time = event.occurredAt();
+        if (time != null) {
+            attributes.put("time", time.toString());
+        }
+        attributes.put("partitionkey", event.messageKey());
+        attributes.put("aggregatetype", event.aggregateType());
+        attributes.put("aggregateid", event.aggregateId());
+        return attributes;
+    }
+
+    private byte[] structured(OutboxEvent event, byte[] body) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(body.length + 512);
+        try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
+            json.writeStartObject();
+            attributes(event).forEach(json::writeStringProperty);
+            json.writeStringProperty("datacontenttype", event.payload().contentType());
+            if (event.payload().isJson()) {
+                json.writeName("data");
+                json.writeRawValue(new String(body, UTF_8));
+            } else {
+                json.writeName("data_base64");
+                json.writeBinary(body);
+            }
+            json.writeEndObject();
+        }
+        return out.toByteArray();
+    }
+
+    private byte[] bodyOf(OutboxEvent event) {
+        Payload payload = event.payload();
+        if (bodyIdField == null || !payload.isJson() || !lacksField(payload.bytes(), bodyIdField)) {
+            return payload.bytes();
+        }
+        return withFirstField(payload.bytes(), bodyIdField, event.id().toString());
+    }
+
+    /** Whether the body is a JSON object without this field. */
+    private static boolean lacksField(byte[] body, String field) {
+        try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), body)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                return false;
+            }
+            while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+                if (parser.currentName().equals(field)) {
+                    return false;
+                }
+                parser.nextToken();
+                parser.skipChildren();
+            }
+            return true;
+        }
+    }
+
+    /** Puts a field in front of the others and leaves every other byte as it is. */
+    private static byte[] withFirstField(byte[] object, String field, String value) {
+        int brace = 0;
+        while (object[brace] != '{') {
+            brace++;
+        }
+        int next = brace + 1;
+        while (Character.isWhitespace(object[next])) {
+            next++;
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream(object.length + field.length() + value.length() + 8);
+        out.write(object, 0, brace + 1);
+        out.writeBytes(("\"" + field + "\":\"" + value + "\"" + (object[next] == '}' ? "" : ",")).getBytes(UTF_8));
+        out.write(object, brace + 1, object.length - brace - 1);
+        return out.toByteArray();
+    }
+}

@@ -1,0 +1,65 @@
+package dev.postrider.kafka;
+
+import dev.postrider.publish.PublishResult;
+import java.util.List;
+import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.SerializationException;
+
+/**
+ * Whose fault a failure of Kafka's producer is. What stands in neither list counts as the event's, to
+ * be tried again: so that nothing is retried for ever.
+ */
+final class FailureClasses {
+    /** No later attempt of this event can end otherwise. */
+    private static final List<Class<? extends Exception>> PERMANENT = List.of(
+            RecordTooLargeException.class,
+            RecordBatchTooLargeException.class,
+            InvalidRecordException.class,
+            InvalidTopicException.class,
+            SerializationException.class);
+
+    /**
+     * The destination's. Retriable ones are timeouts, missing leaders, too few replicas, lost
+     * connections; an out-of-order sequence is the producer's own state, gone with the producer.
+     */
+    private static final List<Class<? extends Exception>> UNAVAILABLE = List.of(
+            RetriableException.class,
+            AuthenticationException.class,
+            AuthorizationException.class,
+            OutOfOrderSequenceException.class);
+
+    private FailureClasses() {}
+
+    static PublishResult classify(Exception error) {
+        String reason = error.getClass().getSimpleName() + ": " + error.getMessage();
+        if (isOneOf(PERMANENT, error)) {
+            return new PublishResult.Rejected(reason, true);
+        }
+        if (isOneOf(UNAVAILABLE, error)) {
+            return new PublishResult.Unavailable(reason);
+        }
+        return new PublishResult.Rejected(reason, false);
+    }
+
+    /** A producer being closed answers with plain exceptions that say nothing of the record itself. */
+    static boolean isConsequenceOfClosing(Exception error) {
+        return !(error instanceof ApiException)
+                && (error instanceof KafkaException
+                        || error instanceof InterruptException
+                        || error instanceof IllegalStateException);
+    }
+
+    private static boolean isOneOf(List<Class<? extends Exception>> classes, Exception error) {
+        return classes.stream().anyMatch(one -> one.isInstance(error));
+    }
+}

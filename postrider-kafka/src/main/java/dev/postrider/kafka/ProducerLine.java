@@ -1,0 +1,71 @@
+package dev.postrider.kafka;
+
+import dev.postrider.publish.PublishResult;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One producer from its first record to its first failure. The relay's thread sends, the producer's
+ * thread answers.
+ */
+final class ProducerLine {
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final AtomicBoolean stopped = new AtomicBoolean();
+
+    ProducerLine(Map<String, Object> settings) {
+        this.producer = new KafkaProducer<>(settings);
+    }
+
+    boolean isStopped() {
+        return stopped.get();
+    }
+
+    CompletableFuture<PublishResult> send(ProducerRecord<byte[], byte[]> record) {
+        CompletableFuture<PublishResult> answer = new CompletableFuture<>();
+        if (stopped.get()) {
+            answer.complete(new PublishResult.Unresolved());
+            return answer;
+        }
+        Thread sender = Thread.currentThread();
+        try {
+            producer.send(record, (metadata, error) -> answered(answer, error, Thread.currentThread() == sender));
+        } catch (RuntimeException e) {
+            // Not every failure goes through the callback; closing in mid-send does not.
+            answered(answer, e, true);
+        }
+        return answer;
+    }
+
+    /**
+     * @param atOnce the record never entered the pipeline: if it is its own fault, nothing else is affected
+     */
+    private void answered(CompletableFuture<PublishResult> answer, @Nullable Exception error, boolean atOnce) {
+        if (error == null) {
+            answer.complete(new PublishResult.Accepted());
+            return;
+        }
+        if (stopped.get() && FailureClasses.isConsequenceOfClosing(error)) {
+            answer.complete(new PublishResult.Unresolved());
+            return;
+        }
+        PublishResult result = FailureClasses.classify(error);
+        boolean ownFault = result instanceof PublishResult.Rejected;
+        if (!(atOnce && ownFault)) {
+            // Before the answer is known to anyone, nothing later may be sent.
+            stop();
+        }
+        answer.complete(result);
+    }
+
+    /** Sends nothing more; what is in flight is answered as unresolved. Any thread, also the producer's own. */
+    void stop() {
+        if (stopped.compareAndSet(false, true)) {
+            producer.close(Duration.ZERO);
+        }
+    }
+}
