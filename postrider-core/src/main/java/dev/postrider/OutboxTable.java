@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param name table name
  */
 public record OutboxTable(@Nullable String schema, String name) {
-    public static final OutboxTable DEFAULT = new OutboxTable(null, "outbox");
-
     /** Leaves room for the suffixes of the tables and indexes beside it within 63 characters. */
     private static final int MAX_LENGTH = 40;
 
     private static final Pattern IDENTIFIER = Pattern.compile("[a-z_][a-z0-9_]*");
+
+    public static final OutboxTable DEFAULT = new OutboxTable(null, "outbox");
 
     public OutboxTable {
         if (schema != null) {

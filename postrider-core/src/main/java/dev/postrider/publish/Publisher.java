@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionStage;
  * A destination. One relay thread calls it; results arrive on any thread.
  *
  * <p>The rule every publisher helps to keep: <b>once an event of a key has failed, nothing later of
- * that key may be accepted.</b> A publisher whose pipeline cannot promise it for events in flight
- * together says so by {@link #keepsOrderInFlight}, and the relay gives it one event per key at a time.
+ * that key may be accepted.</b> Where a publisher's pipeline cannot promise it for events in flight
+ * together it says so by {@link #mayFollowInFlight}, and the relay gives it one event of the key at a time.
  */
 public interface Publisher extends AutoCloseable {
 
@@ -28,11 +28,10 @@ public interface Publisher extends AutoCloseable {
     CompletionStage<PublishResult> publish(OutboxEvent event, String destination);
 
     /**
-     * Whether events to one destination may be in flight together although one of them could fail:
-     * true only if after a failure every event sent later to that destination with the same key ends
-     * as {@link PublishResult.Unresolved} without being accepted.
+     * Whether an event may be handed over while earlier events of its key to the same destination are
+     * in flight: true only if it cannot be accepted should one of those fail.
      */
-    boolean keepsOrderInFlight();
+    boolean mayFollowInFlight(OutboxEvent event, String destination);
 
     /**
      * Gives up what is in flight and accepts nothing until {@link #resume}. Also done by the publisher

@@ -10,7 +10,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -20,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * The events a relay has fetched and not yet heard of, in one lane per key.
  *
  * <p>What it guarantees: once an event of a key has not been accepted, no later event of that key is
- * handed to the publisher; and events of a key are with the publisher together only if the publisher
- * keeps their order and they go to the same destination. The rest wait in their lane.
+ * handed to the publisher; and events of a key are with the publisher together only if they go to
+ * the same destination and the publisher says they may. The rest wait in their lane.
  *
  * <p>The relay's thread calls everything; the publisher's threads only append to the queue of results.
  */
@@ -110,8 +109,7 @@ final class InFlight {
                 continue;
             }
             String destination = destinationOf(next);
-            if (lane.atPublisher > 0
-                    && !(publisher.keepsOrderInFlight() && Objects.equals(destination, lane.destination))) {
+            if (lane.atPublisher > 0 && !mayFollow(lane, next, destination)) {
                 return;
             }
             lane.take();
@@ -119,6 +117,12 @@ final class InFlight {
             // An event that is refused at once must be known before the next one is handed over.
             lane.failed = !publish(next, destination);
         }
+    }
+
+    private boolean mayFollow(Lane lane, StoredEvent next, @Nullable String destination) {
+        return destination != null
+                && destination.equals(lane.destination)
+                && publisher.mayFollowInFlight(next.event(), destination);
     }
 
     private @Nullable String destinationOf(StoredEvent stored) {

@@ -108,8 +108,18 @@ public final class RelayLoop implements Runnable {
                 pauseAfterError(e);
             } catch (InterruptedException e) {
                 stop();
+            } catch (RuntimeException e) {
+                recoverFrom(e);
             }
         }
+    }
+
+    /** What was being done is unknown now: everything in flight is given up and fetched again under a new name. */
+    private void recoverFrom(RuntimeException e) {
+        log.error("[{}] unexpected error, the relay starts over", name, e);
+        ownerInDoubt = true;
+        stopTheLine("after an unexpected error");
+        pauseFetching();
     }
 
     private boolean finished() {

@@ -40,10 +40,9 @@ final class Envelope {
 
     ProducerRecord<byte[], byte[]> toRecord(OutboxEvent event, String topic) {
         byte[] body = bodyOf(event);
-        byte[] key = event.messageKey().getBytes(UTF_8);
         boolean binary = mode == ContentMode.BINARY;
         ProducerRecord<byte[], byte[]> record =
-                new ProducerRecord<>(topic, null, key, binary ? body : structured(event, body));
+                new ProducerRecord<>(topic, null, key(event), binary ? body : structured(event, body));
         Headers headers = record.headers();
         if (binary) {
             attributes(event).forEach((name, value) -> headers.add(ATTRIBUTE_PREFIX + name, value.getBytes(UTF_8)));
@@ -55,6 +54,10 @@ final class Envelope {
             }
         });
         return record;
+    }
+
+    static byte[] key(OutboxEvent event) {
+        return event.messageKey().getBytes(UTF_8);
     }
 
     private Map<String, String> attributes(OutboxEvent event) {

@@ -20,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A producer cannot promise by itself that after a failed record the next one of the same key is
  * not accepted. So at the first failure that comes from the broker the producer is closed at once,
  * inside its callback, before it can send anything else; what it had not yet heard of ends as
- * unresolved, and a new producer is made when the relay resumes. What a broker still receives of the
- * old producer cannot skip the failed record, for it checks the sequence numbers per partition.
+ * unresolved, and a new producer is made when the relay resumes. What the broker still receives of the
+ * old producer it refuses, because the failed record is missing from the sequence; but only in
+ * partitions in which it knows the producer. So a key's events follow each other closely only where
+ * this producer has been accepted before.
  */
 public final class KafkaPublisher implements Publisher {
     private final Map<String, Object> producerSettings;
@@ -78,10 +80,10 @@ public final class KafkaPublisher implements Publisher {
         return String.valueOf(root.getMessage());
     }
 
-    /** Idempotence keeps records of one partition in order and a stopped line sends nothing more. */
     @Override
-    public boolean keepsOrderInFlight() {
-        return true;
+    public boolean mayFollowInFlight(OutboxEvent event, String destination) {
+        ProducerLine current = line;
+        return current != null && current.isKnownAt(destination, Envelope.key(event));
     }
 
     @Override
@@ -137,8 +139,14 @@ public final class KafkaPublisher implements Publisher {
          * 1 s apart, 120 s delivery timeout, 30 s request timeout, 5 requests in flight, 5 ms linger.
          */
         public Builder property(String name, String value) {
-            if ((name.equals(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG) && !value.equals("true"))
-                    || (name.equals(ProducerConfig.ACKS_CONFIG) && !value.equals("all") && !value.equals("-1"))) {
+            boolean allowed = switch (name) {
+                case ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG -> value.equals("true");
+                case ProducerConfig.ACKS_CONFIG -> value.equals("all") || value.equals("-1");
+                case ProducerConfig.PARTITIONER_CLASS_CONFIG, ProducerConfig.TRANSACTIONAL_ID_CONFIG -> false;
+                case ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG -> value.equals("false");
+                default -> true;
+            };
+            if (!allowed) {
                 throw new PostriderException("The producer property " + name + "=" + value
                         + " would break what Postrider promises: leave it at its default.");
             }

@@ -4,9 +4,13 @@ import dev.postrider.publish.PublishResult;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +18,14 @@ import org.jspecify.annotations.Nullable;
  * thread answers.
  */
 final class ProducerLine {
+    /** Much less than brokers' {@code producer.id.expiration.ms}, a day by default. */
+    private static final long MEMORY_OF_BROKERS = Duration.ofMinutes(10).toNanos();
+
     private final KafkaProducer<byte[], byte[]> producer;
     private final AtomicBoolean stopped = new AtomicBoolean();
+
+    /** Where the broker has accepted something of this producer, and when. */
+    private final Map<TopicPartition, Long> acceptedAt = new ConcurrentHashMap<>();
 
     ProducerLine(Map<String, Object> settings) {
         this.producer = new KafkaProducer<>(settings);
@@ -33,12 +43,34 @@ final class ProducerLine {
         }
         Thread sender = Thread.currentThread();
         try {
-            producer.send(record, (metadata, error) -> answered(answer, error, Thread.currentThread() == sender));
+            producer.send(record, (metadata, error) -> {
+                if (error == null) {
+                    acceptedAt.put(new TopicPartition(metadata.topic(), metadata.partition()), System.nanoTime());
+                }
+                answered(answer, error, Thread.currentThread() == sender);
+            });
         } catch (RuntimeException e) {
             // Not every failure goes through the callback; closing in mid-send does not.
             answered(answer, e, true);
         }
         return answer;
+    }
+
+    /**
+     * Whether the broker knows this producer in the key's partition. Where it does not, because this
+     * would be the first record or the last was so long ago that it may have forgotten, it accepts a
+     * record that follows a failed one: it has no sequence to miss that one in.
+     */
+    boolean isKnownAt(String topic, byte[] key) {
+        try {
+            int partitions = producer.partitionsFor(topic).size();
+            int partition = Utils.toPositive(Utils.murmur2(key)) % partitions;
+            Long last = acceptedAt.get(new TopicPartition(topic, partition));
+            return last != null && System.nanoTime() - last < MEMORY_OF_BROKERS;
+        } catch (KafkaException | IllegalStateException e) {
+            // Closed meanwhile, or the topic cannot be looked up: then one at a time.
+            return false;
+        }
     }
 
     /**

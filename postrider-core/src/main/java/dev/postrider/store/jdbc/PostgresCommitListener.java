@@ -7,7 +7,6 @@ import java.sql.Statement;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 import org.slf4j.Logger;
@@ -22,7 +21,7 @@ final class PostgresCommitListener implements CommitListener {
     private static final Logger log = LoggerFactory.getLogger(PostgresCommitListener.class);
 
     /** The driver waits on the socket; now and then it comes back so that the end is noticed. */
-    private static final int WAIT_MILLIS = 5_000;
+    private static final int WAIT_MILLIS = 300;
 
     private static final long RECONNECT_MILLIS = 1_000;
 
@@ -31,27 +30,26 @@ final class PostgresCommitListener implements CommitListener {
     private final String name;
     private final Runnable onCommit;
     private final CountDownLatch closed = new CountDownLatch(1);
-    private volatile @Nullable Connection current;
+    private final Thread thread;
 
     private PostgresCommitListener(DataSource dataSource, String channel, String name, Runnable onCommit) {
         this.dataSource = dataSource;
         this.channel = channel;
         this.name = name;
         this.onCommit = onCommit;
+        this.thread = new Thread(this::listenUntilClosed, "postrider-" + name + "-listen");
+        this.thread.setDaemon(true);
     }
 
     static PostgresCommitListener start(DataSource dataSource, String channel, String name, Runnable onCommit) {
         PostgresCommitListener listener = new PostgresCommitListener(dataSource, channel, name, onCommit);
-        Thread thread = new Thread(listener::listenUntilClosed, "postrider-" + name + "-listen");
-        thread.setDaemon(true);
-        thread.start();
+        listener.thread.start();
         return listener;
     }
 
     private void listenUntilClosed() {
         do {
             try (Connection connection = dataSource.getConnection()) {
-                current = connection;
                 listen(connection);
             } catch (SQLException e) {
                 log.debug("[{}] listening for commits was interrupted: {}", name, e.getMessage());
@@ -61,9 +59,7 @@ final class PostgresCommitListener implements CommitListener {
 
     private void listen(Connection connection) throws SQLException {
         connection.setAutoCommit(true);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("listen \"" + channel + "\"");
-        }
+        execute(connection, "listen \"" + channel + "\"");
         onCommit.run();
         PGConnection notifications = connection.unwrap(PGConnection.class);
         while (!isClosedAfter(0)) {
@@ -71,6 +67,13 @@ final class PostgresCommitListener implements CommitListener {
             if (received != null && received.length > 0) {
                 onCommit.run();
             }
+        }
+        execute(connection, "unlisten *");
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
         }
     }
 
@@ -82,17 +85,13 @@ final class PostgresCommitListener implements CommitListener {
         }
     }
 
-    /** Ends the wait on the socket by aborting the connection; a pool replaces it. */
     @Override
     public void close() {
         closed.countDown();
-        Connection connection = current;
-        if (connection != null) {
-            try {
-                connection.abort(Runnable::run);
-            } catch (SQLException e) {
-                log.debug("[{}] listening ends: {}", name, e.getMessage());
-            }
+        try {
+            thread.join(2L * WAIT_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -55,18 +55,32 @@ final class PostgresSql {
                 .replace("{settings}", table.settingsSql());
     }
 
+    /**
+     * The planner's switches are there because every statement of a relay has one good plan, along an
+     * index, and statistics taken before a backlog grew suggest others: to gather and sort a million
+     * rows for the sake of the first 500. Without those the costs mean nothing, and neither does
+     * compiling for them.
+     */
     static final String PREPARE_SESSION = """
             set lock_timeout = '10s';
             set idle_in_transaction_session_timeout = '10s';
+            set default_transaction_isolation = 'read committed';
             set plan_cache_mode = 'force_custom_plan';
-            set default_transaction_isolation = 'read committed'
+            set enable_seqscan = off;
+            set enable_bitmapscan = off;
+            set enable_sort = off;
+            set jit = off
             """;
 
     static final String RESTORE_SESSION = """
             reset lock_timeout;
             reset idle_in_transaction_session_timeout;
+            reset default_transaction_isolation;
             reset plan_cache_mode;
-            reset default_transaction_isolation
+            reset enable_seqscan;
+            reset enable_bitmapscan;
+            reset enable_sort;
+            reset jit
             """;
 
     static final String NOTIFY = "select pg_notify(?, '')";
@@ -87,8 +101,7 @@ final class PostgresSql {
      *
      * <p>Lock first, look for gates afterwards: the gate is read from the statement's snapshot, so it
      * is at worst older than the locks and keeps more back, never less. The order of the due index is
-     * spelled out in full, nulls first, because no other index offers it and a planner misled by old
-     * statistics cannot prefer the primary key.
+     * spelled out in full, nulls first, because no other index offers it, least of all the primary key.
      */
     private static final String CLAIM_BY_KEY = """
             with ready as materialized (

@@ -1,0 +1,130 @@
+package dev.postrider.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.OutboxTable;
+import dev.postrider.tests.support.TestDatabase;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/**
+ * What a claim costs on large tables, told by the planner and by the pages it touches, never by a
+ * clock. The table grows from test to test.
+ */
+@TestMethodOrder(OrderAnnotation.class)
+class ClaimPlanTest {
+    private static final Pattern PAGES = Pattern.compile("Buffers: shared hit=(\\d+)(?: read=(\\d+))?");
+
+    private static TestDatabase database;
+    private static long pagesAtTenThousand;
+
+    @BeforeAll
+    static void start() {
+        database = TestDatabase.withOutbox();
+        database.execute("alter table outbox set (autovacuum_enabled = off)");
+        insert(1_000_000, "PUBLISHED");
+        insert(1_000, "PENDING");
+    }
+
+    @AfterAll
+    static void stop() {
+        database.close();
+    }
+
+    @Test
+    @Order(1)
+    void claimUsesThePartialIndexesBesideAMillionPublishedRows() throws SQLException {
+        assertUsesIndexes("before statistics were taken");
+        database.execute("vacuum analyze outbox");
+        assertUsesIndexes("with statistics");
+    }
+
+    @Test
+    @Order(2)
+    void claimUsesThePartialIndexesWithStatisticsFromBeforeTheBacklog() throws SQLException {
+        insert(9_000, "PENDING");
+
+        assertUsesIndexes("10 000 pending where 1 000 are expected");
+        pagesAtTenThousand = pages(explain(new PostgresSql(OutboxTable.DEFAULT).claimByKey));
+    }
+
+    @Test
+    @Order(3)
+    void claimTouchesAsManyPagesAtAMillionPendingAsAtTenThousand() throws SQLException {
+        insert(990_000, "PENDING");
+        assertUsesIndexes("with old statistics");
+        database.execute("vacuum analyze outbox");
+        assertUsesIndexes("with new statistics");
+
+        long pagesAtAMillion = pages(explain(new PostgresSql(OutboxTable.DEFAULT).claimByKey));
+
+        assertThat(pagesAtAMillion)
+                .as("pages at 10 000 pending: " + pagesAtTenThousand)
+                .isLessThan(pagesAtTenThousand * 3 / 2);
+    }
+
+    private static void assertUsesIndexes(String when) throws SQLException {
+        PostgresSql sql = new PostgresSql(OutboxTable.DEFAULT);
+        assertThat(explain(sql.claimByKey))
+                .as(when)
+                .contains("using outbox_due on outbox")
+                .contains("using outbox_key on outbox")
+                .doesNotContain("Seq Scan on outbox")
+                .doesNotContain("Bitmap Heap Scan on outbox");
+        assertThat(explain(sql.claimByDueTime))
+                .as(when)
+                .contains("using outbox_due on outbox")
+                .doesNotContain("Seq Scan on outbox")
+                .doesNotContain("Bitmap Heap Scan on outbox");
+    }
+
+    /** Runs a claim of 500 under EXPLAIN and takes it back. */
+    private static String explain(String claim) throws SQLException {
+        try (Connection connection = database.transaction()) {
+            new PostgresStore(OutboxTable.DEFAULT).prepareRelaySession(connection);
+            StringBuilder plan = new StringBuilder();
+            try (PreparedStatement explain = connection.prepareStatement("explain (analyze, buffers) " + claim)) {
+                int next = 1;
+                for (int scan = 0; scan < 2; scan++) {
+                    explain.setInt(next++, 1);
+                    explain.setInt(next++, 1);
+                    explain.setInt(next++, 1);
+                    explain.setInt(next++, 0);
+                    explain.setInt(next++, 500);
+                }
+                explain.setInt(next++, 500);
+                explain.setLong(next++, 1 << 24);
+                explain.setString(next, "plan-test");
+                try (ResultSet lines = explain.executeQuery()) {
+                    while (lines.next()) {
+                        plan.append(lines.getString(1)).append('\n');
+                    }
+                }
+            }
+            connection.rollback();
+            return plan.toString();
+        }
+    }
+
+    private static long pages(String plan) {
+        Matcher total = PAGES.matcher(plan);
+        assertThat(total.find()).as(plan).isTrue();
+        return Long.parseLong(total.group(1)) + (total.group(2) == null ? 0 : Long.parseLong(total.group(2)));
+    }
+
+    private static void insert(int rows, String status) {
+        database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload, status)"
+                + " select 'acme.order.paid.v1', 'order', (n % 50000)::text, '{\"amount\": 1}', '" + status + "'"
+                + " from generate_series(1, " + rows + ") n");
+    }
+}

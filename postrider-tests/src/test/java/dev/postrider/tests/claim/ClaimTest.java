@@ -1,0 +1,400 @@
+package dev.postrider.tests.claim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.OnPublished;
+import dev.postrider.Ordering;
+import dev.postrider.OutboxTable;
+import dev.postrider.Split;
+import dev.postrider.store.ClaimRequest;
+import dev.postrider.store.Claimed;
+import dev.postrider.store.OutboxStore;
+import dev.postrider.store.Settlement;
+import dev.postrider.store.StoredEvent;
+import dev.postrider.store.jdbc.PostgresStore;
+import dev.postrider.tests.support.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What claiming and settling do to the rows. */
+class ClaimTest {
+    private static TestDatabase database;
+
+    private final OutboxStore store = new PostgresStore(OutboxTable.DEFAULT);
+    private Connection connection;
+
+    @BeforeAll
+    static void start() {
+        database = TestDatabase.withOutbox();
+    }
+
+    @AfterAll
+    static void stop() {
+        database.close();
+    }
+
+    @BeforeEach
+    void clear() throws SQLException {
+        database.execute("truncate outbox restart identity; truncate outbox_lease");
+        connection = database.dataSource().getConnection();
+        store.prepareRelaySession(connection);
+    }
+
+    @AfterEach
+    void giveBack() throws SQLException {
+        store.restoreSession(connection);
+        connection.close();
+    }
+
+    @Test
+    void claimMarksRowsWithOwnerTimeAndVersion() throws SQLException {
+        insert("a");
+
+        Claimed claimed = claim("one", 10);
+
+        assertThat(claimed.events()).hasSize(1);
+        assertThat(claimed.events().get(0).claim().version()).isEqualTo(1);
+        assertThat(database.one("select concat_ws('|', status, locked_by, locked_at is not null, version, claims)"
+                        + " from outbox"))
+                .isEqualTo("SENDING|one|t|1|1");
+    }
+
+    @Test
+    void claimTakesEventsInIdOrderUpToItsLimit() throws SQLException {
+        insert("a", "b", "c", "a", "b");
+
+        assertThat(ids(claim("one", 3))).containsExactly(1L, 2L, 3L);
+    }
+
+    @Test
+    void nobodyElseGetsAnEventOfAKeyInFlight() throws SQLException {
+        insert("a", "b");
+        claim("one", 1);
+        insert("a", "c");
+
+        Claimed second = claim("two", 10);
+
+        assertThat(ids(second)).as("b and c, but not the second a").containsExactly(2L, 4L);
+        assertThat(second.seen()).isEqualTo(3);
+        assertThat(status(3)).isEqualTo("PENDING");
+    }
+
+    @Test
+    void eventsOfOneKeyAreClaimedTogether() throws SQLException {
+        insert("a", "a", "b", "a");
+
+        assertThat(ids(claim("one", 10))).containsExactly(1L, 2L, 3L, 4L);
+    }
+
+    @Test
+    void rowLockedBySomebodyElseHoldsBackItsKeyAlone() throws SQLException {
+        insert("a", "b", "a");
+        try (Connection stranger = database.transaction()) {
+            stranger.createStatement().execute("select 1 from outbox where id = 1 for update");
+
+            assertThat(ids(claim("one", 10))).containsExactly(2L);
+            stranger.rollback();
+        }
+
+        assertThat(ids(claim("one", 10))).containsExactly(1L, 3L);
+    }
+
+    @Test
+    void withoutOrderNothingHoldsBackAnything() throws SQLException {
+        insert("a");
+        claim("one", 1, Ordering.NONE, Long.MAX_VALUE, Split.ALL);
+        insert("a");
+
+        assertThat(ids(claim("two", 10, Ordering.NONE, Long.MAX_VALUE, Split.ALL)))
+                .containsExactly(2L);
+    }
+
+    @Test
+    void withoutOrderEventsGoByDueTime() throws SQLException {
+        insert("a", "b", "c");
+        database.execute("update outbox set next_attempt_at = now() - interval '1 hour' where id = 3");
+        database.execute("update outbox set next_attempt_at = now() - interval '2 hours' where id = 2");
+
+        assertThat(ids(claim("one", 2, Ordering.NONE, Long.MAX_VALUE, Split.ALL)))
+                .containsExactly(2L, 3L);
+    }
+
+    @Test
+    void scheduledEventWaitsAndHoldsNothing() throws SQLException {
+        insert("a", "a");
+        database.execute("update outbox set next_attempt_at = now() + interval '1 hour' where id = 1");
+
+        assertThat(ids(claim("one", 10))).containsExactly(2L);
+    }
+
+    @Test
+    void scheduledEventIsInOrderFromItsDueTimeOn() throws SQLException {
+        insert("a", "a");
+        database.execute("update outbox set next_attempt_at = now() - interval '1 second' where id = 1");
+
+        assertThat(ids(claim("one", 10))).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void claimStopsAtItsBytesButTakesAtLeastOneEvent() throws SQLException {
+        database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                + " select 'acme.a.b.v1', 'a', n::text, to_json(repeat('x', 1000)) from generate_series(1, 10) n");
+
+        assertThat(ids(claim("one", 10, Ordering.KEY, 2500, Split.ALL))).containsExactly(1L, 2L, 3L);
+        assertThat(ids(claim("one", 10, Ordering.KEY, 1, Split.ALL))).containsExactly(4L);
+    }
+
+    @Test
+    void staticSplitSharesKeysWithoutOverlapOrRest() throws SQLException {
+        insert(java.util.stream.IntStream.range(0, 100)
+                .mapToObj(n -> "key-" + n % 20)
+                .toArray(String[]::new));
+
+        Set<Long> all = new HashSet<>();
+        int claimed = 0;
+        for (int i = 0; i < 3; i++) {
+            List<Long> share = ids(claim("instance-" + i, 1000, Ordering.KEY, Long.MAX_VALUE, new Split(i, 3)));
+            assertThat(share).isNotEmpty();
+            all.addAll(share);
+            claimed += share.size();
+        }
+
+        assertThat(all).hasSize(100);
+        assertThat(claimed).isEqualTo(100);
+    }
+
+    @Test
+    void publishedRowsAreKeptWithTheirTime() throws SQLException {
+        insert("a");
+
+        settle(OnPublished.KEEP, published(claim("one", 1)));
+
+        assertThat(database.one("select concat_ws('|', status, published_at is not null, locked_by is null, version)"
+                        + " from outbox"))
+                .isEqualTo("PUBLISHED|t|t|2");
+    }
+
+    @Test
+    void publishedRowsAreDeletedIfAskedFor() throws SQLException {
+        insert("a", "b");
+
+        settle(OnPublished.DELETE, published(claim("one", 1)));
+
+        assertThat(database.column("select id from outbox")).containsExactly("2");
+    }
+
+    @Test
+    void failedEventKeepsItsErrorAndHoldsBackItsKey() throws SQLException {
+        insert("a", "a", "b");
+        StoredEvent first = claim("one", 1).events().get(0);
+        settle(OnPublished.KEEP, new Settlement.Failed(first.claim(), "too bad", Duration.ofHours(1), true));
+
+        Claimed next = claim("one", 10);
+
+        assertThat(ids(next)).containsExactly(3L);
+        assertThat(next.held()).isEqualTo(1);
+        assertThat(database.one("select concat_ws('|', status, attempts, last_error, next_attempt_at > now()"
+                        + " + interval '59 minutes') from outbox where id = 1"))
+                .isEqualTo("FAILED|1|too bad|t");
+        assertThat(status(2)).isEqualTo("HELD");
+    }
+
+    @Test
+    void heldEventsAreNotLookedAtByTheNextClaim() throws SQLException {
+        insert("a", "a", "a");
+        failFirst(Duration.ofHours(1));
+        claim("one", 10);
+
+        assertThat(claim("one", 10).seen()).isZero();
+    }
+
+    @Test
+    void keyOpensAgainWhenItsFailedEventIsPublished() throws SQLException {
+        insert("a", "a", "a");
+        failFirst(Duration.ZERO);
+        claimAndHold();
+        assertThat(store.releaseHeld(connection, 100))
+                .as("while the key is closed")
+                .isZero();
+
+        settle(OnPublished.KEEP, published(claim("one", 10)));
+        assertThat(store.releaseHeld(connection, 100)).isEqualTo(2);
+
+        assertThat(ids(claim("one", 10))).containsExactly(2L, 3L);
+    }
+
+    @Test
+    void partlyReleasedKeyStaysInOrder() throws SQLException {
+        insert("a", "a", "a", "a");
+        failFirst(Duration.ZERO);
+        claimAndHold();
+        settle(OnPublished.KEEP, published(claim("one", 10)));
+
+        assertThat(store.releaseHeld(connection, 1)).isEqualTo(1);
+
+        assertThat(ids(claim("one", 10))).containsExactly(2L);
+        assertThat(status(3)).isEqualTo("HELD");
+    }
+
+    @Test
+    void deadEventLetsItsKeyGoOn() throws SQLException {
+        insert("a", "a");
+        StoredEvent first = claim("one", 1).events().get(0);
+
+        settle(OnPublished.KEEP, new Settlement.Dead(first.claim(), "hopeless"));
+
+        assertThat(database.one("select status || attempts || last_error from outbox where id = 1"))
+                .isEqualTo("DEAD_LETTER1hopeless");
+        assertThat(ids(claim("one", 10))).containsExactly(2L);
+    }
+
+    @Test
+    void eventsBehindOneThatTakesLongAreSetAside() throws SQLException {
+        insert("a", "a");
+        claim("one", 1);
+        database.execute("update outbox set locked_at = locked_at - interval '2 seconds' where id = 1");
+
+        assertThat(claim("two", 10).held()).isEqualTo(1);
+
+        assertThat(status(2)).isEqualTo("HELD");
+    }
+
+    @Test
+    void returnedEventIsAsDueAsBefore() throws SQLException {
+        insert("a");
+        StoredEvent first = claim("one", 1).events().get(0);
+
+        settle(OnPublished.KEEP, new Settlement.Returned(first.claim()));
+
+        assertThat(database.one("select status || attempts from outbox")).isEqualTo("PENDING0");
+        assertThat(ids(claim("two", 10))).containsExactly(1L);
+    }
+
+    @Test
+    void severalKindsOfOutcomeAreSettledTogether() throws SQLException {
+        insert("a", "b", "c", "d");
+        List<StoredEvent> events = claim("one", 4).events();
+
+        Set<Long> recorded = settle(
+                OnPublished.KEEP,
+                new Settlement.Published(events.get(0).claim()),
+                new Settlement.Failed(events.get(1).claim(), "x", Duration.ofHours(1), true),
+                new Settlement.Dead(events.get(2).claim(), "y"),
+                new Settlement.Returned(events.get(3).claim()));
+
+        assertThat(recorded).containsExactlyInAnyOrder(1L, 2L, 3L, 4L);
+        assertThat(database.column("select status from outbox order by id"))
+                .containsExactly("PUBLISHED", "FAILED", "DEAD_LETTER", "PENDING");
+        assertThat(connection.getAutoCommit()).isTrue();
+    }
+
+    @Test
+    void whoLostARowCannotSettleIt() throws SQLException {
+        insert("a");
+        Settlement late = published(claim("zombie", 1))[0];
+        store.recoverStalled(connection, 100);
+        claim("heir", 1);
+
+        assertThat(settle(OnPublished.KEEP, late)).isEmpty();
+        assertThat(settle(OnPublished.DELETE, late)).isEmpty();
+
+        assertThat(database.one("select status || locked_by from outbox")).isEqualTo("SENDINGheir");
+    }
+
+    @Test
+    void rowsOfALiveRelayAreNeverTaken() throws SQLException {
+        insert("a", "b");
+        store.renewInstance(connection, "alive", Duration.ofMinutes(1));
+        claim("alive", 1);
+        claim("dead", 1);
+        database.execute("update outbox set locked_at = locked_at - interval '1 day'");
+
+        assertThat(store.recoverStalled(connection, 100)).isEqualTo(1);
+
+        assertThat(database.column("select status from outbox order by id")).containsExactly("SENDING", "PENDING");
+    }
+
+    @Test
+    void rowsOfARelayWhoseLeaseExpiredComeBack() throws SQLException {
+        insert("a");
+        store.renewInstance(connection, "paused", Duration.ofMillis(-1));
+        claim("paused", 1);
+
+        assertThat(store.recoverStalled(connection, 100)).isEqualTo(1);
+    }
+
+    @Test
+    void rowThatMakesNoEventIsGivenUpAndTheOthersGoOn() throws SQLException {
+        insert("a", "b");
+        database.execute("update outbox set event_type = ' ' where id = 1");
+
+        Claimed claimed = claim("one", 10);
+
+        assertThat(ids(claimed)).containsExactly(2L);
+        assertThat(claimed.unreadable()).hasSize(1);
+        assertThat(claimed.unreadable().get(0).error()).contains("type");
+    }
+
+    // ---- the small language of this test
+
+    private void insert(String... keys) {
+        StringBuilder values = new StringBuilder();
+        for (String key : keys) {
+            values.append(values.isEmpty() ? "" : ", ").append("('acme.a.b.v1', 'a', '" + key + "', '{}')");
+        }
+        database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload) values " + values);
+    }
+
+    private Claimed claim(String owner, int limit) throws SQLException {
+        return claim(owner, limit, Ordering.KEY, Long.MAX_VALUE, Split.ALL);
+    }
+
+    private Claimed claim(String owner, int limit, Ordering ordering, long bytes, Split split) throws SQLException {
+        return store.claim(connection, new ClaimRequest(owner, ordering, limit, limit, bytes, split));
+    }
+
+    private void failFirst(Duration delay) throws SQLException {
+        StoredEvent first = claim("one", 1).events().get(0);
+        settle(OnPublished.KEEP, new Settlement.Failed(first.claim(), "x", delay, true));
+    }
+
+    /** Claims what is due, and once more, so that the followers of a failed event in flight are set aside. */
+    private void claimAndHold() throws SQLException {
+        Claimed claimed = claim("one", 1);
+        assertThat(ids(claimed)).containsExactly(1L);
+        settle(
+                OnPublished.KEEP,
+                new Settlement.Failed(claimed.events().get(0).claim(), "x", Duration.ofHours(1), true));
+        claim("one", 10);
+        database.execute("update outbox set next_attempt_at = now() where status = 'FAILED'");
+    }
+
+    private Set<Long> settle(OnPublished onPublished, Settlement... settlements) throws SQLException {
+        return store.settle(connection, Arrays.asList(settlements), onPublished);
+    }
+
+    private static Settlement[] published(Claimed claimed) {
+        List<Settlement> all = new ArrayList<>();
+        claimed.events().forEach(stored -> all.add(new Settlement.Published(stored.claim())));
+        return all.toArray(Settlement[]::new);
+    }
+
+    private static List<Long> ids(Claimed claimed) {
+        return claimed.events().stream().map(stored -> stored.claim().id()).toList();
+    }
+
+    private String status(long id) {
+        return database.one("select status from outbox where id = " + id);
+    }
+}

@@ -1,0 +1,384 @@
+package dev.postrider.tests.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.postrider.CommitNotifier;
+import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxTable;
+import dev.postrider.PostriderException;
+import dev.postrider.Relay;
+import dev.postrider.RelaySettings;
+import dev.postrider.failure.Backoff;
+import dev.postrider.metrics.RelayMetrics;
+import dev.postrider.publish.PublishResult;
+import dev.postrider.publish.Publisher;
+import dev.postrider.relay.RelayLoop;
+import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.tests.support.TestDatabase;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The relay on a real database, with a destination that does as it is told. */
+class RelayTest {
+    private static TestDatabase database;
+
+    private final List<Relay> started = new ArrayList<>();
+
+    @BeforeAll
+    static void start() {
+        database = TestDatabase.withOutbox();
+    }
+
+    @AfterAll
+    static void stop() {
+        database.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        database.execute("truncate outbox restart identity; truncate outbox_lease");
+    }
+
+    @AfterEach
+    void stopRelays() {
+        started.forEach(Relay::stop);
+    }
+
+    @Test
+    void oneRunDeliversOneBatchAndReportsIt() {
+        insert("a", 1, 2, 3);
+        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        Relay relay = relay(publisher, RelaySettings.builder().batchSize(2));
+
+        RelayLoop.Report report = relay.runOnce();
+
+        assertThat(report.fetched()).isEqualTo(2);
+        assertThat(report.published()).isEqualTo(2);
+        assertThat(publisher.acceptedBodies()).containsExactly("1", "2");
+        assertThat(statuses()).containsExactly("PUBLISHED", "PUBLISHED", "PENDING");
+    }
+
+    @Test
+    void poisonedEventDoesNotDelayOtherKeysAndDiesAfterItsRetries() {
+        insert("bad", 1);
+        insert("good", 2);
+        insert("bad", 3);
+        ScriptedPublisher publisher =
+                ScriptedPublisher.answering(event -> event.payload().text().equals("1")
+                        ? new PublishResult.Rejected("poison", false)
+                        : new PublishResult.Accepted());
+        Relay relay = relay(publisher, RelaySettings.builder().retry(quick(2)));
+
+        relay.runOnce();
+        assertThat(publisher.acceptedBodies()).as("the other key at once").containsExactly("2");
+
+        await().until(() -> {
+            relay.runOnce();
+            return publisher.accepted().size() == 2;
+        });
+        assertThat(publisher.acceptedBodies()).containsExactly("2", "3");
+        assertThat(database.one("select status || attempts || last_error from outbox where id = 1"))
+                .as("the first attempt and two retries")
+                .isEqualTo("DEAD_LETTER3poison");
+    }
+
+    @Test
+    void nothingLaterOfAKeyIsAcceptedWhileItsFailedEventWaits() {
+        insert("a", 1, 2, 3, 4, 5);
+        AtomicInteger failures = new AtomicInteger(3);
+        ScriptedPublisher publisher = ScriptedPublisher.answering(
+                event -> event.payload().text().equals("2") && failures.getAndDecrement() > 0
+                        ? new PublishResult.Rejected("not yet", false)
+                        : new PublishResult.Accepted());
+        Relay relay = relay(publisher, RelaySettings.builder().retry(quick(5)));
+
+        await().until(() -> {
+            relay.runOnce();
+            return publisher.accepted().size() == 5;
+        });
+
+        assertThat(publisher.acceptedBodies()).containsExactly("1", "2", "3", "4", "5");
+    }
+
+    @Test
+    void permanentlyBadEventDiesAtOnce() {
+        insert("a", 1);
+        Relay relay = relay(
+                ScriptedPublisher.answering(event -> new PublishResult.Rejected("too large", true)),
+                RelaySettings.builder());
+
+        assertThat(relay.runOnce().dead()).isEqualTo(1);
+
+        assertThat(statuses()).containsExactly("DEAD_LETTER");
+    }
+
+    @Test
+    void rowsOwnMaximumOfRetriesOverridesThePolicy() {
+        insert("a", 1);
+        database.execute("update outbox set max_retries = 0");
+        Relay relay = relay(
+                ScriptedPublisher.answering(event -> new PublishResult.Rejected("no", false)),
+                RelaySettings.builder().retry(quick(5)));
+
+        assertThat(relay.runOnce().dead()).isEqualTo(1);
+    }
+
+    @Test
+    void outageCostsNoRetries() {
+        insert("a", 1);
+        AtomicInteger outages = new AtomicInteger(4);
+        ScriptedPublisher publisher = ScriptedPublisher.answering(event -> outages.getAndDecrement() > 0
+                ? new PublishResult.Unavailable("no broker")
+                : new PublishResult.Accepted());
+        Relay relay = relay(publisher, RelaySettings.builder().retry(quick(0)));
+
+        await().until(() -> {
+            relay.runOnce();
+            return publisher.accepted().size() == 1;
+        });
+
+        assertThat(database.one("select status || attempts || claims from outbox"))
+                .isEqualTo("PUBLISHED05");
+    }
+
+    @Test
+    void unreadableRowDiesAndTheOthersGoOn() {
+        insert("a", 1);
+        insert("b", 2);
+        database.execute("update outbox set event_type = ' ' where id = 1");
+        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+
+        relay(publisher, RelaySettings.builder()).runOnce();
+
+        assertThat(statuses()).containsExactly("DEAD_LETTER", "PUBLISHED");
+    }
+
+    @Test
+    void startedRelayDeliversWhatIsCommittedLater() {
+        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        start(relay(publisher, RelaySettings.builder().pollInterval(Duration.ofMillis(100))));
+
+        insert("a", 1);
+
+        await().until(() -> publisher.accepted().size() == 1);
+        await().until(() -> statuses().equals(List.of("PUBLISHED")));
+    }
+
+    @Test
+    void nudgeAndNotificationWakeARelayThatWouldSleep() {
+        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        Relay relay = relay(
+                publisher,
+                RelaySettings.builder().pollInterval(Duration.ofHours(1)).polling(RelaySettings.Polling.FIXED));
+        insert("a", 0);
+        start(relay);
+        await().until(() -> publisher.accepted().size() == 1);
+
+        insert("a", 1);
+        relay.nudge();
+        await().until(() -> publisher.accepted().size() == 2);
+
+        try (CommitNotifier notifier = CommitNotifier.start(database.dataSource(), OutboxTable.DEFAULT)) {
+            insert("a", 2);
+            notifier.committed();
+            await().until(() -> publisher.accepted().size() == 3);
+        }
+    }
+
+    @Test
+    void severalRelaysDeliverEachEventOnceAndEachKeyInOrder() {
+        List<OutboxEvent> delivered = new CopyOnWriteArrayList<>();
+        for (int n = 1; n <= 300; n++) {
+            insert("key-" + n % 7, n);
+        }
+        for (int i = 0; i < 3; i++) {
+            start(relay(
+                    ScriptedPublisher.answering(event -> {
+                        delivered.add(event);
+                        return new PublishResult.Accepted();
+                    }),
+                    RelaySettings.builder().name("relay-" + i).batchSize(10).pollInterval(Duration.ofMillis(20))));
+        }
+
+        await().until(() -> delivered.size() >= 300 && !statuses().contains("SENDING"));
+
+        assertThat(delivered).hasSize(300);
+        for (int key = 0; key < 7; key++) {
+            String id = "key-" + key;
+            assertThat(delivered.stream().filter(event -> event.aggregateId().equals(id)))
+                    .extracting(event -> Integer.parseInt(event.payload().text()))
+                    .isSorted();
+        }
+    }
+
+    @Test
+    void stopDrainsWhatIsInFlight() {
+        insert("a", 1);
+        SlowPublisher publisher = new SlowPublisher();
+        Relay relay = start(relay(publisher, RelaySettings.builder()));
+        await().until(() -> publisher.pending.size() == 1);
+
+        CompletableFuture<Void> stopped = CompletableFuture.runAsync(relay::stop);
+        publisher.pending.get(0).complete(new PublishResult.Accepted());
+
+        stopped.join();
+        assertThat(statuses()).containsExactly("PUBLISHED");
+        assertThat(database.one("select count(*) from outbox_lease")).isEqualTo("0");
+    }
+
+    @Test
+    void stopGivesBackWhatIsNotAnsweredInTime() {
+        insert("a", 1);
+        SlowPublisher publisher = new SlowPublisher();
+        Relay relay = start(relay(publisher, RelaySettings.builder().drainTimeout(Duration.ofMillis(100))));
+        await().until(() -> publisher.pending.size() == 1);
+
+        relay.stop();
+
+        assertThat(statuses()).containsExactly("PENDING");
+    }
+
+    @Test
+    void relayWhoseLeaseLapsedCannotRecordOutcomesAndGoesOnUnderANewName() {
+        insert("a", 1);
+        SlowPublisher publisher = new SlowPublisher();
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        start(Relay.builder(database.dataSource(), publisher)
+                .settings(RelaySettings.builder()
+                        .pollInterval(Duration.ofMillis(50))
+                        .build())
+                .listener(new RelayMetrics(meters, "outbox"))
+                .build());
+        await().until(() -> publisher.pending.size() == 1);
+        String owner = database.one("select locked_by from outbox");
+
+        // Somebody else has taken the row over, as after a pause of this process.
+        database.execute("update outbox set version = version + 1, locked_by = 'heir'");
+        database.execute("insert into outbox_lease (name, owner, expires_at)"
+                + " values ('relay/heir', 'heir', now() + interval '1 hour')");
+        publisher.pending.get(0).complete(new PublishResult.Accepted());
+
+        await().until(() ->
+                meters.counter("outbox.fenced.count", "outbox", "outbox").count() == 1);
+        assertThat(database.one("select status || locked_by from outbox")).isEqualTo("SENDINGheir");
+        assertThat(owner).isNotEqualTo("heir");
+    }
+
+    @Test
+    void metricsTellWhatHappened() {
+        insert("a", 1, 2);
+        insert("b", 3);
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        Relay relay = Relay.builder(
+                        database.dataSource(),
+                        ScriptedPublisher.answering(
+                                event -> event.payload().text().equals("3")
+                                        ? new PublishResult.Rejected("no", true)
+                                        : new PublishResult.Accepted()))
+                .listener(new RelayMetrics(meters, "outbox"))
+                .build();
+        started.add(relay);
+
+        relay.runOnce();
+
+        assertThat(meters.get("outbox.processed.count").counter().count()).isEqualTo(2);
+        assertThat(meters.get("outbox.dlq.count").counter().count()).isEqualTo(1);
+        assertThat(meters.get("outbox.failed.count").counter().count()).isEqualTo(1);
+        assertThat(meters.get("outbox.process.latency").timer().count()).isEqualTo(2);
+        assertThat(meters.get("outbox.process.latency").timer().max(java.util.concurrent.TimeUnit.SECONDS))
+                .isPositive();
+        assertThat(meters.get("outbox.pending.count").gauge().value()).isZero();
+    }
+
+    @Test
+    void missingTableIsExplainedAtStart() {
+        Relay relay = Relay.builder(database.dataSource(), ScriptedPublisher.acceptingAll())
+                .table(OutboxTable.parse("nowhere"))
+                .build();
+
+        assertThatThrownBy(relay::start)
+                .isInstanceOf(PostriderException.class)
+                .hasMessageContaining("no outbox table nowhere");
+    }
+
+    @Test
+    void badSettingsNameTheOptionItsValueAndWhatIsAllowed() {
+        assertThatThrownBy(() -> RelaySettings.builder().batchSize(0).build())
+                .hasMessage("The relay's batch-size is 0; it must be between 1 and 10000.");
+    }
+
+    /** Answers when the test says so. */
+    private static final class SlowPublisher implements Publisher {
+        final List<CompletableFuture<PublishResult>> pending = new CopyOnWriteArrayList<>();
+
+        @Override
+        public String destination(OutboxEvent event) {
+            return "slow";
+        }
+
+        @Override
+        public CompletionStage<PublishResult> publish(OutboxEvent event, String destination) {
+            CompletableFuture<PublishResult> answer = new CompletableFuture<>();
+            pending.add(answer);
+            return answer;
+        }
+
+        @Override
+        public boolean mayFollowInFlight(OutboxEvent event, String destination) {
+            return false;
+        }
+
+        @Override
+        public void stopTheLine() {
+            pending.forEach(answer -> answer.complete(new PublishResult.Unresolved()));
+        }
+
+        @Override
+        public void resume() {}
+
+        @Override
+        public void close() {}
+    }
+
+    private Relay relay(Publisher publisher, RelaySettings.Builder settings) {
+        Relay relay = Relay.builder(database.dataSource(), publisher)
+                .settings(settings.build())
+                .build();
+        started.add(relay);
+        return relay;
+    }
+
+    private Relay start(Relay relay) {
+        started.add(relay);
+        relay.start();
+        return relay;
+    }
+
+    private static Backoff quick(int maxRetries) {
+        return new Backoff(Duration.ofMillis(1), 1, Duration.ofMillis(1), 0, maxRetries);
+    }
+
+    private static void insert(String key, int... bodies) {
+        for (int body : bodies) {
+            database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                    + " values ('acme.a.b.v1', 'a', '" + key + "', '" + body + "')");
+        }
+    }
+
+    private static List<String> statuses() {
+        return database.column("select status from outbox order by id");
+    }
+}

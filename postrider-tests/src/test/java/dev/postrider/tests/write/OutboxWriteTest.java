@@ -1,0 +1,325 @@
+package dev.postrider.tests.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postrider.EventMapping;
+import dev.postrider.NoTransactionException;
+import dev.postrider.Outbox;
+import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxSchema;
+import dev.postrider.OutboxTable;
+import dev.postrider.Payload;
+import dev.postrider.PostriderException;
+import dev.postrider.publish.TopicRouting;
+import dev.postrider.publish.UnroutableEventException;
+import dev.postrider.tests.support.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+class OutboxWriteTest {
+    private static TestDatabase database;
+
+    private final Outbox outbox = Outbox.builder().source("payments").build();
+
+    @BeforeAll
+    static void start() {
+        database = TestDatabase.withOutbox();
+    }
+
+    @AfterAll
+    static void stop() {
+        database.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        database.execute("truncate outbox");
+    }
+
+    @Test
+    void eventExistsIfItsTransactionCommits() throws SQLException {
+        try (Connection connection = database.transaction()) {
+            outbox.write(connection, event("{\"a\":1}"));
+            assertThat(database.one("select count(*) from outbox")).isEqualTo("0");
+            connection.commit();
+        }
+
+        assertThat(database.one("select count(*) from outbox")).isEqualTo("1");
+    }
+
+    @Test
+    void eventDoesNotExistIfItsTransactionRollsBack() throws SQLException {
+        try (Connection connection = database.transaction()) {
+            outbox.write(connection, event("{}"));
+            connection.rollback();
+        }
+
+        assertThat(database.one("select count(*) from outbox")).isEqualTo("0");
+    }
+
+    @Test
+    void writingOutsideATransactionIsRefused() throws SQLException {
+        try (Connection connection = database.dataSource().getConnection()) {
+            assertThatThrownBy(() -> outbox.write(connection, event("{}")))
+                    .isInstanceOf(NoTransactionException.class)
+                    .hasMessageContaining("setAutoCommit(false)");
+        }
+
+        assertThat(database.one("select count(*) from outbox")).isEqualTo("0");
+    }
+
+    @Test
+    void manyEventsKeepTheirOrder() throws SQLException {
+        List<OutboxEvent> events = List.of(event("1"), event("2"), event("3"));
+
+        try (Connection connection = database.transaction()) {
+            outbox.write(connection, events);
+            connection.commit();
+        }
+
+        assertThat(database.column("select payload from outbox order by id")).containsExactly("1", "2", "3");
+    }
+
+    @Test
+    void everyAttributeIsStored() throws SQLException {
+        Instant time = Instant.parse("2026-01-02T03:04:05.678901Z");
+        OutboxEvent event = OutboxEvent.builder("acme.transfer.completed.v1")
+                .aggregate("account", "7")
+                .json("{ \"amount\" : 1.50 }")
+                .key("customer-1")
+                .header("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+                .occurredAt(time)
+                .requestId("request-1")
+                .deliverAfter(time.plusSeconds(1))
+                .maxRetries(9)
+                .build();
+
+        write(event);
+
+        assertThat(database.one("select event_id from outbox"))
+                .isEqualTo(event.id().toString());
+        assertThat(database.one("select concat_ws('|', event_type, aggregate_type, aggregate_id, event_key, source,"
+                        + " request_id, max_retries, status, attempts, version) from outbox"))
+                .isEqualTo("acme.transfer.completed.v1|account|7|customer-1|payments|request-1|9|PENDING|0|0");
+        assertThat(database.one("select payload::text from outbox"))
+                .as("the text as it was written, white space and all")
+                .isEqualTo("{ \"amount\" : 1.50 }");
+        assertThat(database.one("select headers->>'traceparent' from outbox")).startsWith("00-0af7651916cd43dd");
+        assertThat(database.one("select occurred_at = '2026-01-02T03:04:05.678901Z' and"
+                        + " next_attempt_at = '2026-01-02T03:04:06.678901Z' from outbox"))
+                .isEqualTo("t");
+        assertThat(database.one("select content_hash = encode(sha256(convert_to("
+                        + "request_id || '|' || event_type || '|' || payload::text, 'UTF8')), 'hex') from outbox"))
+                .as("the hash can be checked with SQL")
+                .isEqualTo("t");
+    }
+
+    @Test
+    void bytesAreStoredAsTheyAre() throws SQLException {
+        write(OutboxEvent.builder("acme.transfer.completed.v1")
+                .aggregate("account", "7")
+                .payload(Payload.bytes(new byte[] {0, 1, (byte) 0xFF}, "application/avro"))
+                .build());
+
+        assertThat(database.one("select encode(payload_binary, 'hex') || content_type from outbox"))
+                .isEqualTo("0001ffapplication/avro");
+    }
+
+    @Test
+    void rowWrittenByPlainSqlWithFourColumnsIsComplete() {
+        database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                + " values ('acme.shipment.sent.v1', 'shipment', '42', '{\"to\":\"Bern\"}')");
+
+        UUID id = UUID.fromString(database.one("select event_id from outbox"));
+        assertThat(id.version()).isEqualTo(7);
+        assertThat(id.getMostSignificantBits() >>> 16)
+                .as("its time is now")
+                .isCloseTo(System.currentTimeMillis(), org.assertj.core.data.Offset.offset(60_000L));
+        assertThat(database.one(
+                        "select status || attempts || version || (next_attempt_at is null)::text || content_type"
+                                + " from outbox"))
+                .isEqualTo("PENDING00trueapplication/json");
+    }
+
+    @Test
+    void requestIdWritesOnce() throws SQLException {
+        write(withRequestId("r-1"));
+
+        assertThatThrownBy(() -> write(withRequestId("r-1")))
+                .isInstanceOf(PostriderException.class)
+                .hasMessageContaining("request id");
+        assertThat(database.one("select count(*) from outbox")).isEqualTo("1");
+    }
+
+    @Test
+    void payloadThatIsNotJsonIsRefusedBeforeItSpoilsTheTransaction() throws SQLException {
+        try (Connection connection = database.transaction()) {
+            outbox.write(connection, event("{\"good\":1}"));
+            for (String bad : List.of("", "{", "{\"a\":}", "not json", "{} {}", "{\"secret\":12a}")) {
+                assertThatThrownBy(() -> outbox.write(connection, event(bad)))
+                        .as(bad)
+                        .isInstanceOf(PostriderException.class)
+                        .hasMessageStartingWith("The payload is not JSON")
+                        .hasMessageNotContaining("secret");
+            }
+            connection.commit();
+        }
+
+        assertThat(database.one("select count(*) from outbox")).isEqualTo("1");
+    }
+
+    @Test
+    void eventThatCannotBeRoutedIsRefusedWhenWritten() throws SQLException {
+        Outbox routed = Outbox.builder().routing(TopicRouting.byConvention()).build();
+
+        try (Connection connection = database.transaction()) {
+            assertThatThrownBy(() -> routed.write(
+                            connection,
+                            OutboxEvent.builder("paid")
+                                    .aggregate("order", "1")
+                                    .json("{}")
+                                    .build()))
+                    .isInstanceOf(UnroutableEventException.class)
+                    .hasMessageContaining("[paid]")
+                    .hasMessageContaining("route");
+            connection.commit();
+        }
+
+        assertThat(database.one("select count(*) from outbox")).isEqualTo("0");
+    }
+
+    @Test
+    void missingTableIsExplained() throws SQLException {
+        Outbox elsewhere = Outbox.builder().table(OutboxTable.parse("nowhere")).build();
+
+        try (Connection connection = database.transaction()) {
+            assertThatThrownBy(() -> elsewhere.write(connection, event("{}")))
+                    .isInstanceOf(PostriderException.class)
+                    .hasMessageContaining("no outbox table nowhere")
+                    .hasMessageContaining("postrider migrate");
+        }
+    }
+
+    @Test
+    void outboxesOfOtherNamesAndSchemasStandSideBySide() throws SQLException {
+        OutboxTable orders = OutboxTable.parse("sales.order_outbox");
+        database.execute("create table if not exists unrelated (id int)");
+
+        assertThat(OutboxSchema.migrate(database.dataSource(), orders)).isPositive();
+        assertThat(OutboxSchema.migrate(database.dataSource(), orders)).isZero();
+
+        try (Connection connection = database.transaction()) {
+            Outbox.builder().table(orders).build().write(connection, event("{}"));
+            connection.commit();
+        }
+        assertThat(database.one("select count(*) from sales.order_outbox")).isEqualTo("1");
+        assertThat(database.one("select count(*) from outbox")).isEqualTo("0");
+    }
+
+    @Test
+    void plainSqlScriptMakesTheSameTables() {
+        try (TestDatabase other = TestDatabase.empty()) {
+            other.execute(OutboxSchema.script(OutboxTable.DEFAULT));
+            String columns = "select string_agg(table_name || column_name || data_type, ',' order by table_name,"
+                    + " ordinal_position) from information_schema.columns where table_schema = 'public'"
+                    + " and table_name in ('outbox', 'outbox_lease', 'outbox_settings')";
+            String indexes = "select string_agg(indexdef, ',' order by indexdef) from pg_indexes"
+                    + " where schemaname = 'public' and tablename in ('outbox', 'outbox_lease', 'outbox_settings')";
+            assertThat(other.one(columns)).isEqualTo(database.one(columns));
+            assertThat(other.one(indexes)).isEqualTo(database.one(indexes));
+        }
+    }
+
+    @Test
+    void tableNamesThatCouldBecomeSqlAreRefused() {
+        for (String bad : List.of("out\"box", "outbox; drop table x", "Outbox", "a.b.c", "", "1st", "x".repeat(41))) {
+            assertThatThrownBy(() -> OutboxTable.parse(bad))
+                    .as(bad)
+                    .isInstanceOf(PostriderException.class)
+                    .hasMessageContaining("not allowed");
+        }
+    }
+
+    @Test
+    void domainEventsKnowNothingOfTheOutbox() throws SQLException {
+        EventMapping<Shop> mapping = EventMapping.json(JsonMapper.shared(), OutboxWriteTest::describe);
+
+        write(mapping.toEvent(new Shop.LikeCreated("p-1", "u-1")));
+        write(mapping.toEvent(new Shop.OrderPaid("o-1", 2)));
+
+        assertThat(database.column("select event_type || aggregate_id || payload::text from outbox order by id"))
+                .containsExactly(
+                        "acme.like.created.v1p-1{\"product\":\"p-1\",\"user\":\"u-1\"}",
+                        "acme.order.paid.v1o-1{\"order\":\"o-1\",\"items\":2}");
+    }
+
+    /** The compiler wants a method for every kind of event, also on Java 17. */
+    private static EventMapping.Description describe(Shop event) {
+        return event.match(new Shop.Cases<>() {
+            @Override
+            public EventMapping.Description likeCreated(Shop.LikeCreated like) {
+                return new EventMapping.Description("acme.like.created.v1", "product", like.product());
+            }
+
+            @Override
+            public EventMapping.Description orderPaid(Shop.OrderPaid order) {
+                return new EventMapping.Description("acme.order.paid.v1", "order", order.order());
+            }
+        });
+    }
+
+    sealed interface Shop {
+        record LikeCreated(String product, String user) implements Shop {
+            @Override
+            public <R> R match(Cases<R> cases) {
+                return cases.likeCreated(this);
+            }
+        }
+
+        record OrderPaid(String order, int items) implements Shop {
+            @Override
+            public <R> R match(Cases<R> cases) {
+                return cases.orderPaid(this);
+            }
+        }
+
+        <R> R match(Cases<R> cases);
+
+        interface Cases<R> {
+            R likeCreated(LikeCreated like);
+
+            R orderPaid(OrderPaid order);
+        }
+    }
+
+    private void write(OutboxEvent event) throws SQLException {
+        try (Connection connection = database.transaction()) {
+            outbox.write(connection, event);
+            connection.commit();
+        }
+    }
+
+    private static OutboxEvent event(String json) {
+        return OutboxEvent.builder("acme.transfer.completed.v1")
+                .aggregate("account", "7")
+                .json(json)
+                .build();
+    }
+
+    private static OutboxEvent withRequestId(String id) {
+        return OutboxEvent.builder("acme.transfer.completed.v1")
+                .aggregate("account", "7")
+                .json("{}")
+                .requestId(id)
+                .build();
+    }
+}
