@@ -252,7 +252,7 @@ class RelayTest {
     }
 
     @Test
-    void relayWhoseLeaseLapsedCannotRecordOutcomesAndGoesOnUnderANewName() {
+    void relayWhoseRowsWereTakenOverRecordsNothing() {
         insert("a", 1);
         SlowPublisher publisher = new SlowPublisher();
         SimpleMeterRegistry meters = new SimpleMeterRegistry();

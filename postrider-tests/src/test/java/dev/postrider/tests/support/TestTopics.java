@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -17,7 +18,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
-/** Topics under a prefix of their own on the test run's one Kafka. */
+/** Topics under a prefix of their own, unless it is empty, on the test run's one Kafka. */
 public final class TestTopics {
     private static final AtomicInteger NUMBER = new AtomicInteger();
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -25,7 +26,7 @@ public final class TestTopics {
     private final String prefix;
 
     public TestTopics(String name) {
-        this.prefix = name + "-" + NUMBER.incrementAndGet() + "-";
+        this.prefix = name.isEmpty() ? "" : name + "-" + NUMBER.incrementAndGet() + "-";
     }
 
     /** By convention, under this prefix. */
@@ -49,6 +50,13 @@ public final class TestTopics {
         } catch (ExecutionException | InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** The partitions of a topic created with {@link #create}. */
+    public List<TopicPartition> partitions(String topic, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(number -> new TopicPartition(prefix + topic, number))
+                .toList();
     }
 
     /** The first {@code count} records of a topic; fails if they do not come. */

@@ -1,0 +1,103 @@
+package dev.postrider.cli;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.postrider.PostriderException;
+import dev.postrider.cli.settings.KnownSettings;
+import dev.postrider.cli.settings.Masking;
+import dev.postrider.cli.settings.Setting;
+import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.UsageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/** The way to the database. Its text form carries no password. */
+public final class Database {
+    /** How long the pool waits for a connection: a command that has to stop waits as long. */
+    private static final long CONNECT_MILLIS = 5_000;
+
+    private final String url;
+    private final @Nullable String user;
+    private final @Nullable String password;
+
+    public Database(String url, @Nullable String user, @Nullable String password) {
+        this.url = url;
+        this.user = user;
+        this.password = password;
+    }
+
+    static Database of(Settings settings, Path directory) {
+        return new Database(
+                settings.require(KnownSettings.DB_URL),
+                settings.find(KnownSettings.DB_USER).orElse(null),
+                password(settings, directory));
+    }
+
+    private static @Nullable String password(Settings settings, Path directory) {
+        Optional<Setting<?>> chosen = settings.strongest(KnownSettings.DB_PASSWORD, KnownSettings.DB_PASSWORD_FILE);
+        if (chosen.isEmpty()) {
+            return null;
+        }
+        if (chosen.get().equals(KnownSettings.DB_PASSWORD)) {
+            return settings.get(KnownSettings.DB_PASSWORD);
+        }
+        Path file = settings.get(KnownSettings.DB_PASSWORD_FILE);
+        Path path = directory.resolve(file);
+        try {
+            return Files.readString(path).stripTrailing();
+        } catch (IOException e) {
+            throw new UsageException("The password file " + file + " cannot be read: "
+                    + (Files.exists(path) ? "check its permissions." : "there is no such file."));
+        }
+    }
+
+    /** One connection, with an error a person can act on. */
+    Connection connect() {
+        Properties properties = new Properties();
+        properties.setProperty("ApplicationName", "postrider");
+        if (user != null) {
+            properties.setProperty("user", user);
+        }
+        if (password != null) {
+            properties.setProperty("password", password);
+        }
+        try {
+            return DriverManager.getConnection(url, properties);
+        } catch (SQLException e) {
+            throw new PostriderException("The database " + url + " cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    /** Connections for longer; opened when they are needed. */
+    public HikariDataSource pool(String applicationName, int size) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        if (user != null) {
+            config.setUsername(user);
+        }
+        if (password != null) {
+            config.setPassword(password);
+        }
+        config.setPoolName(applicationName);
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(0);
+        config.setConnectionTimeout(CONNECT_MILLIS);
+        // An outage of the database must not keep a relay from being built; commands have looked before.
+        config.setInitializationFailTimeout(-1);
+        config.addDataSourceProperty("ApplicationName", applicationName);
+        config.addDataSourceProperty("tcpKeepAlive", "true");
+        return new HikariDataSource(config);
+    }
+
+    @Override
+    public String toString() {
+        return "Database[" + Masking.mask(url) + "]";
+    }
+}

@@ -1,0 +1,83 @@
+package dev.postrider.cli;
+
+import dev.postrider.PostriderException;
+import dev.postrider.cli.settings.KnownSettings;
+import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.UsageException;
+import dev.postrider.kafka.KafkaPublisher;
+import dev.postrider.publish.TopicRouting;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.common.KafkaException;
+
+/** The Kafka that events go to, as it is set. */
+final class KafkaTarget {
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final Settings settings;
+    private final String servers;
+
+    KafkaTarget(Settings settings) {
+        this.settings = settings;
+        this.servers = settings.require(KnownSettings.KAFKA_SERVERS);
+    }
+
+    /**
+     * Contacts nobody.
+     *
+     * @throws UsageException if Kafka's client does not accept the settings
+     */
+    KafkaPublisher publisher() {
+        try {
+            TopicRouting routing = TopicRouting.byConvention().prefix(settings.get(KnownSettings.KAFKA_TOPIC_PREFIX));
+            for (Map.Entry<String, String> route :
+                    settings.get(KnownSettings.KAFKA_ROUTES).entrySet()) {
+                routing = routing.route(route.getKey(), route.getValue());
+            }
+            KafkaPublisher.Builder builder = KafkaPublisher.builder(servers)
+                    .routing(routing)
+                    .contentMode(settings.get(KnownSettings.KAFKA_CONTENT_MODE))
+                    .bodyIdField(
+                            settings.find(KnownSettings.KAFKA_BODY_ID_FIELD).orElse(null))
+                    .defaultSource(settings.get(KnownSettings.KAFKA_SOURCE));
+            settings.get(KnownSettings.KAFKA_PROPERTIES).forEach(builder::property);
+            return builder.build();
+        } catch (PostriderException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Why Kafka cannot be reached, if so. */
+    Optional<String> problem() throws InterruptedException {
+        try (Admin admin = Admin.create(adminSettings())) {
+            admin.describeCluster().nodes().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return Optional.empty();
+        } catch (TimeoutException e) {
+            return Optional.of(servers + " does not answer within " + PATIENCE.toSeconds() + " s");
+        } catch (ExecutionException | KafkaException e) {
+            Throwable root = e;
+            while (root.getCause() != null) {
+                root = root.getCause();
+            }
+            return Optional.of(servers + ": " + root.getMessage());
+        }
+    }
+
+    /** Those of the producer's properties that say how to connect. */
+    private Map<String, Object> adminSettings() {
+        Map<String, Object> admin = new HashMap<>(settings.get(KnownSettings.KAFKA_PROPERTIES));
+        admin.keySet().retainAll(AdminClientConfig.configNames());
+        admin.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, servers);
+        admin.put(AdminClientConfig.CLIENT_ID_CONFIG, "postrider-check");
+        admin.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
+        admin.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
+        return admin;
+    }
+}

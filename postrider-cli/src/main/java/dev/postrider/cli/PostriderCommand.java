@@ -1,0 +1,105 @@
+package dev.postrider.cli;
+
+import dev.postrider.cli.demo.DemoCommand;
+import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.UsageException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * The command line. Exit status 0 means done, 1 that something around it failed, 2 that the user asked
+ * for something that makes no sense; an error is one line on standard error.
+ */
+@Command(
+        name = "postrider",
+        description = "The transactional outbox: moves events from the database transaction that caused them to Kafka.",
+        versionProvider = PostriderCommand.Version.class,
+        footer = {
+            "",
+            "See what it does, with real servers and nothing to install:",
+            "  postrider demo",
+            "",
+            "'postrider COMMAND --help' says more about a command."
+        })
+public final class PostriderCommand {
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
+    private boolean help;
+
+    @Option(names = "--version", versionHelp = true, description = "Show the version.")
+    private boolean version;
+
+    private PostriderCommand() {}
+
+    public static void main(String[] args) {
+        StopSignal stop = new StopSignal();
+        stop.install();
+        int status = run(
+                new Surroundings(Path.of("").toAbsolutePath(), System.getenv(), System.out, System.err, stop), args);
+        stop.finish(status);
+        System.exit(status);
+    }
+
+    /** Runs a command line and returns its exit status. */
+    static int run(Surroundings surroundings, String... args) {
+        Complaints complaints = new Complaints(surroundings);
+        return new CommandLine(new PostriderCommand())
+                .addSubcommand(DemoCommand.create(surroundings))
+                .addSubcommand(DevServicesCommand.create(surroundings))
+                .addSubcommand(MigrateCommand.create(surroundings))
+                .addSubcommand(RelayCommand.create(surroundings))
+                .addSubcommand(StatusCommand.create(surroundings))
+                .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
+                .setUsageHelpWidth(100)
+                .setOut(new PrintWriter(surroundings.out(), true, StandardCharsets.UTF_8))
+                .setErr(new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8))
+                .setParameterExceptionHandler((misuse, arguments) -> complaints.about(misuse))
+                .setExecutionExceptionHandler((error, command, parsed) -> complaints.about(error, isVerbose(parsed)))
+                .setExecutionStrategy(parsed -> execute(parsed, surroundings, complaints))
+                .execute(args);
+    }
+
+    private static int execute(ParseResult parsed, Surroundings surroundings, Complaints complaints) {
+        Integer helped = CommandLine.executeHelpRequest(parsed);
+        if (helped != null) {
+            return helped;
+        }
+        try {
+            Settings.checkVariables(surroundings.environment());
+        } catch (UsageException e) {
+            return complaints.about(e, isVerbose(parsed));
+        }
+        if (isVerbose(parsed)) {
+            Logging.raise();
+        }
+        return new CommandLine.RunLast().execute(parsed);
+    }
+
+    private static boolean isVerbose(@Nullable ParseResult parsed) {
+        for (ParseResult part = parsed; part != null; part = part.subcommand()) {
+            if (part.hasMatchedOption(CommonOptions.VERBOSE)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** From the jar's manifest. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = PostriderCommand.class.getPackage().getImplementationVersion();
+            return new String[] {"postrider " + (version == null ? "(not packaged)" : version)};
+        }
+    }
+}

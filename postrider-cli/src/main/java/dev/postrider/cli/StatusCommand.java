@@ -1,0 +1,65 @@
+package dev.postrider.cli;
+
+import dev.postrider.OutboxStatus;
+import dev.postrider.OutboxTable;
+import dev.postrider.cli.settings.KnownSettings;
+import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.SettingsOptions;
+import dev.postrider.store.jdbc.JdbcStores;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Says how an outbox stands. */
+@Command(
+        name = "status",
+        description = {
+            "Shows how an outbox stands.",
+            "Events by state, the oldest that waits, relays and what they hold, open write transactions."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  postrider status --db-url jdbc:postgresql://localhost:5432/app --db-user app",
+            "  postrider status --json"
+        })
+final class StatusCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+    private final SettingsOptions options = new SettingsOptions("db", "table");
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    private StatusCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    static CommandLine create(Surroundings surroundings) {
+        StatusCommand command = new StatusCommand(surroundings);
+        return command.options.addTo(new CommandLine(command));
+    }
+
+    @Override
+    public Integer call() {
+        Settings settings = options.read(surroundings.directory(), surroundings.environment());
+        OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
+        OutboxStatus status = look(Database.of(settings, surroundings.directory()), table);
+        if (common.json()) {
+            surroundings.printJson(StatusReport.json(table, status));
+        } else {
+            surroundings.out().print(StatusReport.text(table, status));
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private static OutboxStatus look(Database database, OutboxTable table) {
+        try (Connection connection = database.connect()) {
+            return JdbcStores.forConnection(connection, table).status(connection);
+        } catch (SQLException e) {
+            throw JdbcStores.explain(e, table);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package dev.postrider.cli;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Map;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What a command finds around it, so that tests can put something else there.
+ *
+ * @param directory the current directory
+ * @param environment variables
+ * @param out for results and nothing else
+ * @param err for everything else
+ * @param stop whether the user wants the command to end
+ */
+public record Surroundings(
+        Path directory, Map<String, String> environment, PrintStream out, PrintStream err, StopSignal stop) {
+
+    /** Prints one JSON object as the result. */
+    public void printJson(Map<String, ?> object) {
+        JsonMapper json =
+                JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+        out.println(json.writeValueAsString(object));
+        out.flush();
+    }
+}

@@ -1,0 +1,80 @@
+package dev.postrider.cli.demo;
+
+import dev.postrider.devservices.DevKafka;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * Breaks things while events flow, at fixed shares of what is to be written: kills relays, kills Kafka,
+ * stops Kafka. Each comes back after a moment.
+ */
+final class Chaos {
+    /** What it takes to see all of it happen while events flow. */
+    static final int SECONDS = 30;
+
+    private static final long RELAY_PAUSE_MILLIS = 1_000;
+    private static final long KAFKA_PAUSE_MILLIS = 2_000;
+
+    private final RelayFleet relays;
+    private final DevKafka kafka;
+    private final DeliveryProof proof;
+    private final int events;
+    private final Consumer<String> tell;
+    private final AtomicInteger killedRelays = new AtomicInteger();
+    private final AtomicInteger kafkaRestarts = new AtomicInteger();
+
+    Chaos(RelayFleet relays, DevKafka kafka, DeliveryProof proof, int events, Consumer<String> tell) {
+        this.relays = relays;
+        this.kafka = kafka;
+        this.proof = proof;
+        this.events = events;
+        this.tell = tell;
+    }
+
+    void run() throws InterruptedException {
+        awaitShare(0.10);
+        killRelay(0);
+        awaitShare(0.25);
+        restartKafka("killed (SIGKILL)", kafka::kill);
+        awaitShare(0.50);
+        killRelay(1);
+        awaitShare(0.60);
+        restartKafka("stopped", kafka::stop);
+        awaitShare(0.85);
+        killRelay(0);
+        killRelay(1);
+    }
+
+    int killedRelays() {
+        return killedRelays.get();
+    }
+
+    int kafkaRestarts() {
+        return kafkaRestarts.get();
+    }
+
+    private void awaitShare(double share) throws InterruptedException {
+        while (proof.committedEvents() < share * events) {
+            Thread.sleep(20);
+        }
+    }
+
+    private void killRelay(int index) throws InterruptedException {
+        RelayProcess relay = relays.get(index);
+        relay.kill();
+        killedRelays.incrementAndGet();
+        tell.accept(relay.name() + " killed (SIGKILL)");
+        Thread.sleep(RELAY_PAUSE_MILLIS);
+        relay.start();
+        tell.accept(relay.name() + " started again");
+    }
+
+    private void restartKafka(String how, Runnable end) throws InterruptedException {
+        end.run();
+        tell.accept("Kafka " + how);
+        Thread.sleep(KAFKA_PAUSE_MILLIS);
+        kafka.restart();
+        kafkaRestarts.incrementAndGet();
+        tell.accept("Kafka is back");
+    }
+}

@@ -1,0 +1,108 @@
+package dev.postrider.cli.demo;
+
+import dev.postrider.cli.CommonOptions;
+import dev.postrider.cli.Logging;
+import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.settings.Formats;
+import dev.postrider.cli.settings.UsageException;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Shows that nothing is lost, doubled without need, reordered or invented. */
+@Command(
+        name = "demo",
+        description = {
+            "Shows with real servers that every committed event arrives, in order, and no other.",
+            "Starts PostgreSQL and Kafka, moves money between accounts in transactions that also write events, lets relays"
+                    + " deliver them, and compares what was committed with what a consumer received. The exit status is 0"
+                    + " only if nothing was lost, reordered or invented."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  postrider demo",
+            "  postrider demo --chaos",
+            "  postrider demo --events 100000 --instances 3 --json"
+        })
+public final class DemoCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Option(
+            names = "--events",
+            paramLabel = "<number>",
+            defaultValue = "20000",
+            description = "Events to write. Default: 20000.")
+    private String events = "";
+
+    @Option(
+            names = "--rate",
+            paramLabel = "<number>",
+            description = "Events per second. Default: as fast as it goes; with --chaos, so that it takes "
+                    + Chaos.SECONDS + " seconds.")
+    private @Nullable String rate;
+
+    @Option(
+            names = "--mode",
+            paramLabel = "<claim>",
+            defaultValue = "claim",
+            description = "How relays read the outbox. Default: claim.")
+    private String mode = "";
+
+    @Option(
+            names = "--instances",
+            paramLabel = "<number>",
+            defaultValue = "2",
+            description = "Relays, each a process of its own. Default: 2.")
+    private String instances = "";
+
+    @Option(
+            names = "--chaos",
+            description = "Kill relays, kill Kafka and stop Kafka while events flow, and start them again.")
+    private boolean chaos;
+
+    private DemoCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    public static CommandLine create(Surroundings surroundings) {
+        return new CommandLine(new DemoCommand(surroundings));
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        DemoOptions options = options();
+        Logging.hushForDemo(common.verbose());
+        surroundings.stop().onRequest(Thread.currentThread()::interrupt);
+        Progress progress = new Progress(surroundings.err(), surroundings.environment());
+        DemoReport report = new Demo(options, progress).run();
+        if (common.json()) {
+            surroundings.printJson(report.json());
+        } else {
+            surroundings.out().print(report.text());
+        }
+        return report.isGood() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    private DemoOptions options() {
+        if (!mode.equals("claim")) {
+            throw new UsageException("--mode is [" + mode + "]; it must be claim.");
+        }
+        int number = number(events, 1, 10_000_000, "--events");
+        int perSecond = chaos ? Math.max(1, number / Chaos.SECONDS) : 0;
+        if (rate != null) {
+            perSecond = number(rate, 1, 1_000_000, "--rate");
+        }
+        return new DemoOptions(number, perSecond, number(instances, 1, 16, "--instances"), chaos, common.verbose());
+    }
+
+    private static int number(String text, int min, int max, String option) {
+        return Formats.wholeNumber(min, max).parse(text, option).intValue();
+    }
+}

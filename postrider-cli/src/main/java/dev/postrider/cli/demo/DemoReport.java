@@ -1,0 +1,108 @@
+package dev.postrider.cli.demo;
+
+import dev.postrider.cli.demo.DeliveryProof.Timing;
+import dev.postrider.cli.demo.DeliveryProof.Verdict;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What came out.
+ *
+ * @param latency commit to consumer, in microseconds, first deliveries only; what was written while
+ *     everything was cold is left out of it and of the throughput, and of nothing else
+ */
+record DemoReport(
+        DemoOptions options,
+        Verdict verdict,
+        Histogram latency,
+        double eventsPerSecond,
+        boolean balanced,
+        int killedRelays,
+        int kafkaRestarts) {
+
+    static DemoReport of(
+            DemoOptions options,
+            Verdict verdict,
+            Timing timing,
+            boolean balanced,
+            int killedRelays,
+            int kafkaRestarts) {
+        Histogram latency = new Histogram(3);
+        for (long nanos : timing.commitToDelivery()) {
+            latency.recordValue(nanos / 1_000);
+        }
+        double seconds = Math.max(1, timing.elapsed().toMillis()) / 1000.0;
+        return new DemoReport(
+                options, verdict, latency, latency.getTotalCount() / seconds, balanced, killedRelays, kafkaRestarts);
+    }
+
+    boolean isGood() {
+        return verdict.isKept() && balanced;
+    }
+
+    Map<String, Object> json() {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("mode", "claim");
+        object.put("instances", options.instances());
+        object.put("written", verdict.written());
+        object.put("rolledBack", verdict.rolledBack());
+        object.put("received", verdict.received());
+        object.put("lost", verdict.lost());
+        object.put("duplicates", verdict.duplicates());
+        object.put("reordered", verdict.reordered());
+        object.put("phantom", verdict.phantom());
+        object.put("eventsPerSecond", rounded(eventsPerSecond));
+        Map<String, Object> latencyMs = new LinkedHashMap<>();
+        latencyMs.put("p50", rounded(millis(50)));
+        latencyMs.put("p99", rounded(millis(99)));
+        object.put("latencyMs", latencyMs);
+        object.put("balanced", balanced);
+        object.put("killedRelays", killedRelays);
+        object.put("kafkaRestarts", kafkaRestarts);
+        return object;
+    }
+
+    String text() {
+        String chaos = options.chaos()
+                ? line("relays killed", killedRelays, "with SIGKILL, and started again")
+                        + line("Kafka restarts", kafkaRestarts, "once killed, once stopped")
+                : "";
+        String examples = String.join(System.lineSeparator() + "  ", verdict.examples());
+        return line("written", verdict.written(), "in committed transactions")
+                + line("rolled back", verdict.rolledBack(), "written, then taken back with their transaction")
+                + line("received", verdict.received(), "different events")
+                + line("lost", verdict.lost(), "")
+                + line("duplicates", verdict.duplicates(), "allowed: delivery is at least once")
+                + line("reordered", verdict.reordered(), "per account")
+                + line("phantom", verdict.phantom(), "received although rolled back")
+                + line(
+                        "events/s",
+                        Math.round(eventsPerSecond),
+                        "from the first insert to the last delivery, relays warm")
+                + String.format(
+                        Locale.ROOT, "  %-16s p50 %.1f ms, p99 %.1f ms%n", "commit→consumer", millis(50), millis(99))
+                + String.format(Locale.ROOT, "  %-16s %s%n", "balances", balanced ? "sum unchanged" : "SUM HAS CHANGED")
+                + chaos
+                + (examples.isEmpty() ? "" : "  " + examples + System.lineSeparator())
+                + (isGood()
+                        ? "OK: nothing lost, nothing out of order, nothing invented."
+                        : "FAILED: a promise was broken.")
+                + System.lineSeparator();
+    }
+
+    private static String line(String name, long number, String remark) {
+        return String.format(Locale.ROOT, "  %-16s %,10d  %s", name, number, remark)
+                        .stripTrailing()
+                + System.lineSeparator();
+    }
+
+    private double millis(double percentile) {
+        return latency.getValueAtPercentile(percentile) / 1000.0;
+    }
+
+    private static double rounded(double number) {
+        return Math.round(number * 10) / 10.0;
+    }
+}

@@ -1,0 +1,68 @@
+package dev.postrider.cli.demo;
+
+import dev.postrider.OutboxStatus;
+import dev.postrider.OutboxTable;
+import dev.postrider.PostriderException;
+import dev.postrider.store.jdbc.JdbcStores;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+
+/** The relays of the demonstration. */
+final class RelayFleet implements AutoCloseable {
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+    private final List<RelayProcess> relays;
+
+    RelayFleet(int instances, Map<String, String> environment, Consumer<String> log) {
+        this.relays = IntStream.rangeClosed(1, instances)
+                .mapToObj(number -> new RelayProcess("relay-" + number, environment, log))
+                .toList();
+    }
+
+    /** Starts all and waits until each has its lease. */
+    void start(DataSource dataSource) throws SQLException, InterruptedException {
+        relays.forEach(RelayProcess::start);
+        long deadline = System.nanoTime() + START_LIMIT.toNanos();
+        while (alive(dataSource) < relays.size()) {
+            check();
+            if (System.nanoTime() - deadline > 0) {
+                throw new PostriderException("The relays are not ready after " + START_LIMIT.toSeconds() + " s.");
+            }
+            Thread.sleep(100);
+        }
+    }
+
+    private static long alive(DataSource dataSource) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            return JdbcStores.forConnection(connection, OutboxTable.DEFAULT).status(connection).relays().stream()
+                    .filter(OutboxStatus.RelayLease::alive)
+                    .count();
+        }
+    }
+
+    RelayProcess get(int index) {
+        return relays.get(index % relays.size());
+    }
+
+    /** Fails if a relay has ended by itself. */
+    void check() {
+        relays.forEach(RelayProcess::check);
+    }
+
+    void stop() throws InterruptedException {
+        for (RelayProcess relay : relays) {
+            relay.stop();
+        }
+    }
+
+    @Override
+    public void close() {
+        relays.forEach(RelayProcess::close);
+    }
+}

@@ -1,0 +1,20 @@
+package dev.postrider.cli.settings;
+
+/**
+ * A value somebody gave.
+ *
+ * @param origin where, for messages
+ */
+record Given(Object value, String origin, Layer layer) {
+
+    /** A later one beats an earlier one. */
+    enum Layer {
+        FILE,
+        ENVIRONMENT,
+        FLAG
+    }
+
+    static Given parse(Setting<?> setting, String text, String origin, Layer layer) {
+        return new Given(setting.format().parse(text, origin), origin, layer);
+    }
+}

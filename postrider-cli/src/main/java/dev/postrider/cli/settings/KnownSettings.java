@@ -1,0 +1,193 @@
+package dev.postrider.cli.settings;
+
+import dev.postrider.OnPublished;
+import dev.postrider.Ordering;
+import dev.postrider.OutboxTable;
+import dev.postrider.RelaySettings;
+import dev.postrider.Split;
+import dev.postrider.failure.Backoff;
+import dev.postrider.kafka.ContentMode;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The table of everything that can be set: key, flag, format, default, description. */
+public final class KnownSettings {
+    private static final RelaySettings RELAY = RelaySettings.defaults();
+    private static final Backoff RETRY = Backoff.DEFAULT;
+    private static final List<Setting<?>> TABLE = new ArrayList<>();
+
+    public static final Setting<String> DB_URL =
+            add("db.url", "--db-url", Formats.JDBC_URL, null, "JDBC URL of the database with the outbox");
+    public static final Setting<String> DB_USER = add("db.user", "--db-user", Formats.TEXT, null, "Database user");
+    public static final Setting<String> DB_PASSWORD =
+            add("db.password", null, Formats.SECRET, null, "The user's password; there is no flag for it on purpose");
+    public static final Setting<Path> DB_PASSWORD_FILE =
+            add("db.password-file", "--db-password-file", Formats.FILE, null, "File that holds the user's password");
+
+    public static final Setting<OutboxTable> OUTBOX_TABLE = add(
+            "table", "--table", Formats.TABLE, OutboxTable.DEFAULT, "The outbox's table, with its schema if needed");
+
+    public static final Setting<String> KAFKA_SERVERS = add(
+            "kafka.bootstrap-servers",
+            "--kafka",
+            Formats.SERVERS,
+            null,
+            "Kafka's bootstrap servers; short: kafka, POSTRIDER_KAFKA");
+    public static final Setting<ContentMode> KAFKA_CONTENT_MODE = add(
+            "kafka.content-mode",
+            null,
+            Formats.oneOf(ContentMode.class),
+            ContentMode.BINARY,
+            "CloudEvents attributes as headers, or as one document with the payload");
+    public static final Setting<String> KAFKA_BODY_ID_FIELD =
+            add("kafka.body-id-field", null, Formats.TEXT, null, "Field of JSON payloads that gets the event's id too");
+    public static final Setting<String> KAFKA_SOURCE =
+            add("kafka.source", null, Formats.TEXT, "postrider", "CloudEvents source of events that name none");
+    public static final Setting<String> KAFKA_TOPIC_PREFIX =
+            add("kafka.topic-prefix", null, Formats.PREFIX, "", "Begins the name of every topic");
+    public static final Setting<Map<String, String>> KAFKA_ROUTES = add(
+            "kafka.routes", null, Formats.PAIRS, Map.of(), "Topics of event types that do not follow the convention");
+    public static final Setting<Map<String, String>> KAFKA_PROPERTIES =
+            add("kafka.properties", null, Formats.PAIRS, Map.of(), "Any property of Kafka's producer");
+
+    public static final Setting<String> RELAY_NAME = add(
+            "relay.name",
+            "--name",
+            Formats.TEXT,
+            null,
+            "Name in logs and in status; if not set, made from the process id");
+    public static final Setting<Long> RELAY_BATCH_SIZE = add(
+            "relay.batch-size",
+            "--batch-size",
+            Formats.wholeNumber(1, 10_000),
+            (long) RELAY.batchSize(),
+            "Events claimed at a time");
+    public static final Setting<Duration> RELAY_POLL_INTERVAL = add(
+            "relay.poll-interval",
+            "--poll-interval",
+            Formats.DURATION,
+            RELAY.pollInterval(),
+            "Longest wait between two looks at the table");
+    public static final Setting<RelaySettings.Polling> RELAY_POLLING = add(
+            "relay.polling",
+            null,
+            Formats.oneOf(RelaySettings.Polling.class),
+            RELAY.polling(),
+            "Look more often while there is traffic, or always at the interval");
+    public static final Setting<Ordering> RELAY_ORDERING = add(
+            "relay.ordering",
+            "--ordering",
+            Formats.oneOf(Ordering.class),
+            RELAY.ordering(),
+            "Keep order per key, or not");
+    public static final Setting<OnPublished> RELAY_ON_PUBLISHED = add(
+            "relay.on-published",
+            "--on-published",
+            Formats.oneOf(OnPublished.class),
+            RELAY.onPublished(),
+            "What becomes of the rows of delivered events");
+    public static final Setting<Split> RELAY_SPLIT = add(
+            "relay.split",
+            "--split",
+            Formats.SPLIT,
+            RELAY.split(),
+            "Static share of the keys: instance i of n; every instance must run");
+    public static final Setting<Long> RELAY_MAX_BATCH_BYTES = add(
+            "relay.max-batch-bytes",
+            null,
+            Formats.wholeNumber(1, Long.MAX_VALUE),
+            RELAY.maxBatchBytes(),
+            "A claim ends once its payloads add up to this");
+    public static final Setting<Duration> RELAY_LEASE_LENGTH = add(
+            "relay.lease-length",
+            null,
+            Formats.DURATION,
+            RELAY.leaseLength(),
+            "After this time without a sign of life its events are taken by others");
+    public static final Setting<Duration> RELAY_DRAIN_TIMEOUT = add(
+            "relay.drain-timeout",
+            null,
+            Formats.DURATION,
+            RELAY.drainTimeout(),
+            "How long a stop waits for events in flight");
+    public static final Setting<Duration> RETRY_BASE =
+            add("relay.retry.base", null, Formats.DURATION, RETRY.base(), "Wait before the first retry");
+    public static final Setting<Double> RETRY_MULTIPLIER = add(
+            "relay.retry.multiplier", null, Formats.number(1, 1_000), RETRY.multiplier(), "From one wait to the next");
+    public static final Setting<Duration> RETRY_CAP =
+            add("relay.retry.cap", null, Formats.DURATION, RETRY.cap(), "No wait is longer");
+    public static final Setting<Double> RETRY_JITTER = add(
+            "relay.retry.jitter",
+            null,
+            Formats.number(0, 1),
+            RETRY.jitter(),
+            "Share of a wait by which it may be longer");
+    public static final Setting<Long> RETRY_MAX = add(
+            "relay.retry.max-retries",
+            null,
+            Formats.wholeNumber(0, Integer.MAX_VALUE),
+            (long) RETRY.maxRetries(),
+            "Then the event is a dead letter");
+
+    /** Where a group's name alone is enough: {@code kafka: localhost:9092}. */
+    private static final Map<String, Setting<?>> SHORT_KEYS = Map.of("kafka", KAFKA_SERVERS);
+
+    private KnownSettings() {}
+
+    /** In the order in which they are documented. */
+    static List<Setting<?>> all() {
+        return List.copyOf(TABLE);
+    }
+
+    /** Every key, and every path that leads to one. */
+    static Set<String> keysAndGroups() {
+        Set<String> paths = new TreeSet<>();
+        for (Setting<?> setting : TABLE) {
+            String key = setting.key();
+            for (int dot = key.indexOf('.'); dot >= 0; dot = key.indexOf('.', dot + 1)) {
+                paths.add(key.substring(0, dot));
+            }
+            paths.add(key);
+        }
+        return paths;
+    }
+
+    /** Those that are one of these paths or lie below one. */
+    public static List<Setting<?>> within(String... paths) {
+        return TABLE.stream()
+                .filter(setting -> List.of(paths).stream().anyMatch(setting::isWithin))
+                .toList();
+    }
+
+    static Optional<Setting<?>> byKey(String key) {
+        Optional<Setting<?>> known =
+                TABLE.stream().filter(setting -> setting.key().equals(key)).findFirst();
+        return known.isPresent() ? known : Optional.ofNullable(SHORT_KEYS.get(key));
+    }
+
+    static Optional<Setting<?>> byVariable(String variable) {
+        Optional<Setting<?>> known = TABLE.stream()
+                .filter(setting -> setting.variable().equals(variable))
+                .findFirst();
+        return known.isPresent()
+                ? known
+                : SHORT_KEYS.entrySet().stream()
+                        .filter(entry -> Setting.variable(entry.getKey()).equals(variable))
+                        .<Setting<?>>map(Map.Entry::getValue)
+                        .findFirst();
+    }
+
+    private static <T> Setting<T> add(
+            String key, @Nullable String flag, Format<T> format, @Nullable T standard, String description) {
+        Setting<T> setting = new Setting<>(key, flag, format, standard, description);
+        TABLE.add(setting);
+        return setting;
+    }
+}

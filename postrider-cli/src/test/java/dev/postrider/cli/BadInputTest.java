@@ -1,0 +1,191 @@
+package dev.postrider.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whatever is wrong: one line that says what, the right exit status, nothing on standard output. */
+class BadInputTest {
+    /** Nothing listens on this port. */
+    private static final String NO_DATABASE = "jdbc:postgresql://127.0.0.1:1/app";
+
+    @TempDir
+    Path directory;
+
+    private Session session;
+
+    @BeforeEach
+    void begin() {
+        session = new Session(directory);
+    }
+
+    @Test
+    void unknownCommandIsNamedWithTheNearestOne() {
+        assertRefused(session.run("stauts"), "Unknown command [stauts]; did you mean status?");
+    }
+
+    @Test
+    void noCommandShowsTheCommands() {
+        assertThat(session.run()).isEqualTo(2);
+        assertThat(session.err()).contains("Usage: postrider", "demo", "relay", "status");
+    }
+
+    @Test
+    void unknownOptionIsNamedWithTheNearestOne() {
+        assertRefused(
+                session.run("relay", "--batch-sise=7"), "Unknown option --batch-sise; did you mean --batch-size?");
+    }
+
+    @Test
+    void unexpectedArgumentIsNamed() {
+        assertRefused(session.run("status", "please"), "Unexpected argument [please]");
+    }
+
+    @Test
+    void optionWithoutItsValueIsNamed() {
+        assertRefused(session.run("status", "--table"), "--table");
+    }
+
+    @Test
+    void unusableFlagSaysWhatIsAllowed() {
+        assertRefused(session.run("relay", "--batch-size", "many"), "--batch-size is [many]", "from 1 to 10000");
+        assertRefused(session.run("relay", "--poll-interval", "5"), "--poll-interval is [5]", "200ms");
+        assertRefused(session.run("relay", "--split", "3/3"), "--split is [3/3]", "0/3");
+        assertRefused(session.run("relay", "--ordering", "time"), "--ordering is [time]", "key or none");
+        assertRefused(session.run("relay", "--kafka", "broker"), "--kafka is [broker]", "host:port");
+        assertRefused(session.run("status", "--table", "Out Box"), "--table is [Out Box]", "lower-case");
+        assertRefused(session.run("demo", "--events", "0"), "--events is [0]", "from 1");
+        assertRefused(session.run("demo", "--mode", "magic"), "--mode is [magic]", "claim");
+        assertRefused(session.run("devservices", "--brokers", "2"), "--brokers is [2]", "1 or 3");
+    }
+
+    @Test
+    void unusableVariableIsNamed() {
+        session.variable("POSTRIDER_RELAY_RETRY_BASE", "soon");
+        assertRefused(session.run("status"), "POSTRIDER_RELAY_RETRY_BASE is [soon]", "200ms");
+    }
+
+    @Test
+    void unknownVariableIsNamedWithTheNearestOne() {
+        session.variable("POSTRIDER_RELAY_BATCHSIZE", "7");
+        assertRefused(session.run("status"), "POSTRIDER_RELAY_BATCHSIZE; did you mean POSTRIDER_RELAY_BATCH_SIZE?");
+        assertRefused(session.run("demo"), "POSTRIDER_RELAY_BATCHSIZE");
+    }
+
+    @Test
+    void optionsForTheJvmAreNotOurs() {
+        session.variable("POSTRIDER_JAVA_OPTS", "-Xmx64m");
+        assertThat(session.run("migrate", "--print")).isZero();
+    }
+
+    @Test
+    void twoVariablesForOneSettingAreRefused() {
+        session.variable("POSTRIDER_KAFKA", "a:1").variable("POSTRIDER_KAFKA_BOOTSTRAP_SERVERS", "b:1");
+        assertRefused(session.run("status"), "POSTRIDER_KAFKA and POSTRIDER_KAFKA_BOOTSTRAP_SERVERS");
+    }
+
+    @Test
+    void unusableValueInTheFileIsNamedWithItsKey() {
+        session.file("postrider.yml", "relay: {batch-size: many}");
+        assertRefused(session.run("status"), "relay.batch-size in postrider.yml is [many]", "from 1 to 10000");
+    }
+
+    @Test
+    void unknownKeyInTheFileIsNamedWithTheNearestOne() {
+        session.file("postrider.yml", "relay:\n  batchsize: 7\n");
+        assertRefused(
+                session.run("status"), "Unknown key relay.batchsize in postrider.yml; did you mean relay.batch-size?");
+        session.file("postrider.yml", "relays:\n  batch-size: 7\n");
+        assertRefused(session.run("status"), "Unknown key relays in postrider.yml; did you mean relay?");
+    }
+
+    @Test
+    void keySetTwiceInTheFileIsNamed() {
+        session.file("postrider.yml", "table: one\ntable: two\n");
+        assertRefused(session.run("status"), "table in postrider.yml is set twice");
+    }
+
+    @Test
+    void wrongShapeOfTheFileIsRefused() {
+        session.file("postrider.yml", "db: postgres");
+        assertRefused(session.run("status"), "db in postrider.yml must be a group of keys", "db.url");
+        session.file("postrider.yml", "table: [one, two]");
+        assertRefused(session.run("status"), "line 1: table must be a single value");
+        session.file("postrider.yml", "kafka: {routes: {a.b: [c]}}");
+        assertRefused(session.run("status"), "kafka.routes.a.b must be a single value");
+        session.file("postrider.yml", "just words");
+        assertRefused(session.run("status"), "keys and values");
+    }
+
+    @Test
+    void brokenFileIsLocatedButNeverQuoted() {
+        session.file("postrider.yml", "db:\n  password: \"s3cret\n");
+        assertRefused(session.run("status"), "postrider.yml is not YAML: see line 2");
+        assertThat(session.err()).doesNotContain("s3cret");
+    }
+
+    @Test
+    void missingFilesAreNamed() {
+        assertRefused(session.run("status", "--config", "other.yml"), "other.yml", "no such file");
+        assertRefused(
+                session.run("status", "--db-url", NO_DATABASE, "--db-password-file", "pass.txt"),
+                "pass.txt",
+                "no such file");
+    }
+
+    @Test
+    void missingSettingSaysHowToSetIt() {
+        assertRefused(session.run("status"), "db.url is needed", "--db-url", "POSTRIDER_DB_URL");
+        assertRefused(session.run("relay", "--db-url", NO_DATABASE), "kafka.bootstrap-servers is needed", "--kafka");
+    }
+
+    @Test
+    void settingsThatDoNotFitTogetherAreRefused() {
+        session.variable("POSTRIDER_RELAY_RETRY_CAP", "1s");
+        assertRefused(session.run("relay", "--db-url", NO_DATABASE, "--kafka", "127.0.0.1:1"), "retry.cap");
+    }
+
+    @Test
+    void producerPropertyKafkaDoesNotAcceptIsRefused() {
+        session.file("postrider.yml", "kafka: {properties: {linger.ms: soon}}");
+        assertRefused(session.run("relay", "--db-url", NO_DATABASE, "--kafka", "127.0.0.1:1"), "linger.ms");
+    }
+
+    @Test
+    void passwordGivenInTwoWaysInOnePlaceIsRefused() {
+        session.variable("POSTRIDER_DB_PASSWORD", "s3cret").variable("POSTRIDER_DB_PASSWORD_FILE", "pass.txt");
+        assertRefused(session.run("status", "--db-url", NO_DATABASE), "POSTRIDER_DB_PASSWORD_FILE", "exclude");
+        assertThat(session.err()).doesNotContain("s3cret");
+    }
+
+    @Test
+    void unreachableDatabaseIsAnErrorOfTheEnvironment() {
+        for (String command : new String[] {"status", "migrate", "relay"}) {
+            int status = command.equals("relay")
+                    ? session.run(command, "--db-url", NO_DATABASE, "--kafka", "127.0.0.1:1")
+                    : session.run(command, "--db-url", NO_DATABASE);
+            assertOneLine(status, 1, NO_DATABASE, "refused");
+        }
+    }
+
+    @Test
+    void verboseAddsTheStackTrace() {
+        assertThat(session.run("status", "--db-url", NO_DATABASE + "?password=s3cret", "--verbose"))
+                .isEqualTo(1);
+        assertThat(session.err()).contains("\tat dev.postrider.cli.").doesNotContain("s3cret");
+    }
+
+    private void assertRefused(int status, String... parts) {
+        assertOneLine(status, 2, parts);
+    }
+
+    private void assertOneLine(int status, int expectedStatus, String... parts) {
+        assertThat(session.errLines()).as(session.err()).hasSize(1);
+        assertThat(session.err()).startsWith("postrider: ").contains(parts);
+        assertThat(session.out()).isEmpty();
+        assertThat(status).isEqualTo(expectedStatus);
+    }
+}

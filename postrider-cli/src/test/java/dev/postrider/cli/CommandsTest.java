@@ -1,0 +1,72 @@
+package dev.postrider.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What works without a server. */
+class CommandsTest {
+    @TempDir
+    Path directory;
+
+    private Session session;
+
+    @BeforeEach
+    void begin() {
+        session = new Session(directory);
+    }
+
+    @Test
+    void versionIsOneLine() {
+        assertThat(session.run("--version")).isZero();
+        assertThat(session.out().lines()).hasSize(1);
+        assertThat(session.out()).startsWith("postrider ");
+    }
+
+    @Test
+    void everyCommandHasHelpWithAnExample() {
+        for (String command : List.of("demo", "devservices", "migrate", "relay", "status")) {
+            assertThat(session.run(command, "--help")).isZero();
+            assertThat(session.out()).contains("Usage: postrider " + command, "Example", "--json");
+        }
+    }
+
+    @Test
+    void helpOfRelayIsTheReferenceOfAllSettings() {
+        session.run("relay", "--help");
+        assertThat(session.out())
+                .contains("relay.retry.max-retries", "POSTRIDER_RELAY_RETRY_MAX_RETRIES", "default: 5")
+                .contains("kafka.properties", "POSTRIDER_KAFKA_PROPERTIES")
+                .contains("--batch-size=<number>", "Default: 500.")
+                .doesNotContain("--db-password=");
+    }
+
+    @Test
+    void helpNeedsNoValidSettings() {
+        session.variable("POSTRIDER_NONSENSE", "1");
+        assertThat(session.run("relay", "--help")).isZero();
+    }
+
+    @Test
+    void migratePrintsTheSqlOfTheChosenTable() {
+        assertThat(session.run("migrate", "--print", "--table", "sales.outbox_a"))
+                .isZero();
+        assertThat(session.out())
+                .contains("create table \"sales\".\"outbox_a\"")
+                .doesNotContain("${");
+    }
+
+    @Test
+    void jsonIsOneObjectOnStandardOutput() {
+        assertThat(session.run("migrate", "--print", "--json")).isZero();
+        var object = JsonMapper.shared().readTree(session.out());
+        assertThat(object.path("table").asString()).isEqualTo("outbox");
+        assertThat(object.path("sql").asString()).contains("create table");
+        assertThat(session.err()).isEmpty();
+    }
+}

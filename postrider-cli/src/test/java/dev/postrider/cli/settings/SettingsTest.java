@@ -1,0 +1,154 @@
+package dev.postrider.cli.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postrider.kafka.ContentMode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SettingsTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void defaultsHoldIfNothingIsSet() {
+        Settings settings = read(Map.of(), Map.of());
+        assertThat(settings.get(KnownSettings.RELAY_BATCH_SIZE)).isEqualTo(500);
+        assertThat(settings.get(KnownSettings.RELAY_POLL_INTERVAL)).isEqualTo(Duration.ofSeconds(1));
+        assertThat(settings.get(KnownSettings.OUTBOX_TABLE)).hasToString("outbox");
+        assertThat(settings.find(KnownSettings.DB_URL)).isEmpty();
+    }
+
+    @Test
+    void environmentBeatsTheFileAndFlagsBeatBoth() throws IOException {
+        file("relay: {batch-size: 1, poll-interval: 1h, name: from-file}");
+        Settings settings = read(
+                Map.of("POSTRIDER_RELAY_BATCH_SIZE", "2", "POSTRIDER_RELAY_POLL_INTERVAL", "2h"),
+                Map.of(KnownSettings.RELAY_BATCH_SIZE, "3"));
+        assertThat(settings.get(KnownSettings.RELAY_BATCH_SIZE)).isEqualTo(3);
+        assertThat(settings.get(KnownSettings.RELAY_POLL_INTERVAL)).isEqualTo(Duration.ofHours(2));
+        assertThat(settings.find(KnownSettings.RELAY_NAME)).contains("from-file");
+    }
+
+    @Test
+    void namedFileIsReadInsteadOfTheDefaultOne() throws IOException {
+        file("table: from_default");
+        Files.writeString(directory.resolve("other.yml"), "relay: {name: other}");
+        Settings settings = Settings.read(directory, Path.of("other.yml"), Map.of(), Map.of());
+        assertThat(settings.find(KnownSettings.RELAY_NAME)).contains("other");
+        assertThat(settings.get(KnownSettings.OUTBOX_TABLE)).hasToString("outbox");
+    }
+
+    @Test
+    void everySettingCanStandInTheFile() throws IOException {
+        file("""
+                db:
+                  url: jdbc:postgresql://localhost:5432/app
+                  user: app
+                  password: 007
+                table: sales.outbox
+                kafka:
+                  bootstrap-servers: a:9092,b:9092
+                  content-mode: structured
+                  body-id-field: messageId
+                  source: shop
+                  topic-prefix: test.
+                  routes: {product.viewed: product-view-events}
+                  properties: {linger.ms: 5, sasl.mechanism: PLAIN}
+                relay:
+                  split: 1/3
+                  ordering: none
+                  retry: {base: 30s, multiplier: 1.5, cap: 1h, jitter: 0, max-retries: 3}
+                """);
+        Settings settings = read(Map.of(), Map.of());
+        assertThat(settings.find(KnownSettings.DB_PASSWORD))
+                .as("kept as written")
+                .contains("007");
+        assertThat(settings.get(KnownSettings.KAFKA_CONTENT_MODE)).isEqualTo(ContentMode.STRUCTURED);
+        assertThat(settings.get(KnownSettings.KAFKA_ROUTES))
+                .containsExactly(Map.entry("product.viewed", "product-view-events"));
+        assertThat(settings.get(KnownSettings.KAFKA_PROPERTIES))
+                .containsEntry("linger.ms", "5")
+                .hasSize(2);
+        assertThat(settings.get(KnownSettings.RELAY_SPLIT).index()).isEqualTo(1);
+        assertThat(settings.get(KnownSettings.RETRY_MULTIPLIER)).isEqualTo(1.5);
+        assertThat(settings.get(KnownSettings.RETRY_BASE)).isEqualTo(Duration.ofSeconds(30));
+    }
+
+    @Test
+    void everySettingHasAVariable() {
+        for (Setting<?> setting : KnownSettings.all()) {
+            assertThat(KnownSettings.byVariable(setting.variable())).contains(setting);
+        }
+        assertThat(KnownSettings.RETRY_MAX.variable()).isEqualTo("POSTRIDER_RELAY_RETRY_MAX_RETRIES");
+        assertThat(KnownSettings.DB_PASSWORD_FILE.variable()).isEqualTo("POSTRIDER_DB_PASSWORD_FILE");
+    }
+
+    @Test
+    void everyDefaultCanBeWrittenByAUser() {
+        for (Setting<?> setting : KnownSettings.all()) {
+            if (!setting.standardText().isEmpty()) {
+                assertThat(setting.format().parse(setting.standardText(), setting.key()))
+                        .isEqualTo(setting.standard());
+            }
+        }
+    }
+
+    @Test
+    void kafkaAloneMeansItsServers() throws IOException {
+        file("kafka: a:9092");
+        assertThat(read(Map.of(), Map.of()).find(KnownSettings.KAFKA_SERVERS)).contains("a:9092");
+        assertThat(read(Map.of("POSTRIDER_KAFKA", "b:9092"), Map.of()).find(KnownSettings.KAFKA_SERVERS))
+                .contains("b:9092");
+    }
+
+    @Test
+    void emptyFilesAndVariablesSetNothing() throws IOException {
+        file("# nothing yet\n");
+        assertThat(read(Map.of("POSTRIDER_DB_USER", ""), Map.of()).find(KnownSettings.DB_USER))
+                .isEmpty();
+        file("db:\n  user:\n");
+        assertThat(read(Map.of(), Map.of()).find(KnownSettings.DB_USER)).isEmpty();
+    }
+
+    @Test
+    void pairsInTheEnvironmentAreSeparatedByCommas() {
+        Settings settings = read(Map.of("POSTRIDER_KAFKA_PROPERTIES", "linger.ms=5, sasl.x=a=b"), Map.of());
+        assertThat(settings.get(KnownSettings.KAFKA_PROPERTIES))
+                .containsOnly(Map.entry("linger.ms", "5"), Map.entry("sasl.x", "a=b"));
+    }
+
+    @Test
+    void strongerPlaceDecidesBetweenPasswordAndItsFile() throws IOException {
+        file("db: {password: a}");
+        assertThat(read(Map.of("POSTRIDER_DB_PASSWORD_FILE", "f"), Map.of())
+                        .strongest(KnownSettings.DB_PASSWORD, KnownSettings.DB_PASSWORD_FILE))
+                .contains(KnownSettings.DB_PASSWORD_FILE);
+        file("db: {password-file: f}");
+        assertThat(read(Map.of("POSTRIDER_DB_PASSWORD", "a"), Map.of())
+                        .strongest(KnownSettings.DB_PASSWORD, KnownSettings.DB_PASSWORD_FILE))
+                .contains(KnownSettings.DB_PASSWORD);
+    }
+
+    @Test
+    void badValueIsRefusedEvenIfAStrongerOneReplacesIt() throws IOException {
+        file("relay: {batch-size: many}");
+        assertThatThrownBy(() -> read(Map.of(), Map.of(KnownSettings.RELAY_BATCH_SIZE, "3")))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("many");
+    }
+
+    private Settings read(Map<String, String> environment, Map<Setting<?>, String> flags) {
+        return Settings.read(directory, null, environment, flags);
+    }
+
+    private void file(String text) throws IOException {
+        Files.writeString(directory.resolve("postrider.yml"), text);
+    }
+}

@@ -1,0 +1,178 @@
+package dev.postrider.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.OutboxEvent;
+import dev.postrider.publish.PublishResult;
+import dev.postrider.publish.Publisher;
+import dev.postrider.publish.UnroutableEventException;
+import dev.postrider.store.RowClaim;
+import dev.postrider.store.StoredEvent;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** Which events are handed to a publisher, and when. */
+class InFlightTest {
+    private final Pipeline publisher = new Pipeline();
+    private final InFlight inFlight = new InFlight(publisher, true, () -> {});
+
+    @Test
+    void eventsOfDifferentKeysAreHandedOverTogether() {
+        add("k1:a", "k2:b");
+
+        assertThat(publisher.handedOver()).containsExactly("k1:a", "k2:b");
+    }
+
+    @Test
+    void eventsOfOneKeyAreHandedOverTogetherIfThePublisherSaysSo() {
+        publisher.mayFollow = true;
+
+        add("k1:a", "k1:b");
+
+        assertThat(publisher.handedOver()).containsExactly("k1:a", "k1:b");
+    }
+
+    @Test
+    void otherwiseAnEventWaitsForTheOneBefore() {
+        add("k1:a", "k1:b");
+        assertThat(publisher.handedOver()).containsExactly("k1:a");
+
+        publisher.answer("k1:a", new PublishResult.Accepted());
+        assertThat(collect()).containsExactly("k1:a Accepted");
+        assertThat(publisher.handedOver()).containsExactly("k1:a", "k1:b");
+    }
+
+    @Test
+    void eventsOfOneKeyToDifferentDestinationsAreNeverInFlightTogether() {
+        publisher.mayFollow = true;
+
+        add("k1:a", "k1:elsewhere", "k1:b");
+        assertThat(publisher.handedOver()).containsExactly("k1:a");
+
+        publisher.answer("k1:a", new PublishResult.Accepted());
+        collect();
+        assertThat(publisher.handedOver()).containsExactly("k1:a", "k1:elsewhere");
+    }
+
+    @Test
+    void afterAFailureNothingLaterOfTheKeyIsHandedOver() {
+        add("k1:a", "k1:b", "k1:c", "k2:d");
+
+        publisher.answer("k1:a", new PublishResult.Rejected("no", false));
+
+        assertThat(collect()).containsExactly("k1:a Rejected", "k1:b Unresolved", "k1:c Unresolved");
+        assertThat(publisher.handedOver()).containsExactly("k1:a", "k2:d");
+        assertThat(inFlight.size()).isEqualTo(1);
+    }
+
+    @Test
+    void eventRefusedAtOnceStopsItsKeyBeforeTheNextIsHandedOver() {
+        publisher.mayFollow = true;
+        publisher.refuseAtOnce = "k1:a";
+
+        add("k1:a", "k1:b");
+
+        assertThat(publisher.handedOver()).isEmpty();
+        assertThat(collect()).containsExactly("k1:a Rejected", "k1:b Unresolved");
+    }
+
+    @Test
+    void eventWithoutDestinationIsRejectedForGood() {
+        add("k1:nowhere", "k2:b");
+
+        assertThat(collect()).containsExactly("k1:nowhere Rejected");
+        assertThat(publisher.handedOver()).containsExactly("k2:b");
+    }
+
+    @Test
+    void keyThatFailedIsOpenAgainForEventsFetchedLater() {
+        add("k1:a");
+        publisher.answer("k1:a", new PublishResult.Rejected("no", false));
+        collect();
+
+        add("k1:b");
+
+        assertThat(publisher.handedOver()).containsExactly("k1:a", "k1:b");
+    }
+
+    @Test
+    void withoutOrderNothingWaits() {
+        InFlight unordered = new InFlight(publisher, false, () -> {});
+        unordered.add(stored("k1:a"));
+        unordered.add(stored("k1:b"));
+
+        assertThat(publisher.handedOver()).containsExactly("k1:a", "k1:b");
+    }
+
+    private void add(String... events) {
+        for (String event : events) {
+            inFlight.add(stored(event));
+        }
+    }
+
+    private List<String> collect() {
+        return inFlight.collect().stream()
+                .map(done -> done.stored().event().aggregateId() + " "
+                        + done.result().getClass().getSimpleName())
+                .toList();
+    }
+
+    private static StoredEvent stored(String name) {
+        OutboxEvent event = OutboxEvent.builder("acme.a.b.v1")
+                .aggregate("a", name)
+                .json("{}")
+                .build();
+        long key = name.substring(0, name.indexOf(':')).hashCode();
+        return new StoredEvent(new RowClaim(1, 1, key, 0, Duration.ZERO), event, 0);
+    }
+
+    /** Holds what it is handed until the test answers. */
+    private static final class Pipeline implements Publisher {
+        private final Map<String, CompletableFuture<PublishResult>> pending = new LinkedHashMap<>();
+        boolean mayFollow;
+        String refuseAtOnce = "";
+
+        List<String> handedOver() {
+            return List.copyOf(pending.keySet());
+        }
+
+        void answer(String event, PublishResult result) {
+            pending.get(event).complete(result);
+        }
+
+        @Override
+        public String destination(OutboxEvent event) {
+            if (event.aggregateId().endsWith("nowhere")) {
+                throw new UnroutableEventException("nowhere");
+            }
+            return event.aggregateId().endsWith("elsewhere") ? "elsewhere" : "here";
+        }
+
+        @Override
+        public CompletionStage<PublishResult> publish(OutboxEvent event, String destination) {
+            if (event.aggregateId().equals(refuseAtOnce)) {
+                return CompletableFuture.completedFuture(new PublishResult.Rejected("at once", true));
+            }
+            return pending.computeIfAbsent(event.aggregateId(), id -> new CompletableFuture<>());
+        }
+
+        @Override
+        public boolean mayFollowInFlight(OutboxEvent event, String destination) {
+            return mayFollow;
+        }
+
+        @Override
+        public void stopTheLine() {}
+
+        @Override
+        public void resume() {}
+
+        @Override
+        public void close() {}
+    }
+}

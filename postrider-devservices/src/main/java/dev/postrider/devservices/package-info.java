@@ -1,0 +1,15 @@
+/**
+ * Real PostgreSQL and real Kafka from Maven artifacts, as child processes: for tests, demos and a first look, without
+ * Docker.
+ *
+ * <p>Start reading at {@link dev.postrider.devservices.DevServices}. {@link dev.postrider.devservices.DevPostgres} and
+ * {@link dev.postrider.devservices.DevKafka} share a few ideas: a {@code Workspace} is the directory a server lives in,
+ * a {@code ServerProcess} is one run of it, and a server whose owner dies ends by itself, because it (or its
+ * {@code Watchdog}) holds the other end of a pipe to the owner.
+ *
+ * <p>Not for production: the servers listen on the loopback interface only and their password is no secret.
+ */
+@NullMarked
+package dev.postrider.devservices;
+
+import org.jspecify.annotations.NullMarked;

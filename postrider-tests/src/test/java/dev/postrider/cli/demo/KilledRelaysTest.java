@@ -1,0 +1,102 @@
+package dev.postrider.cli.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postrider.Outbox;
+import dev.postrider.OutboxEvent;
+import dev.postrider.devservices.DevKafka;
+import dev.postrider.devservices.DevPostgres;
+import dev.postrider.tests.support.TestDatabase;
+import dev.postrider.tests.support.TestTopics;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Relays as processes of their own that die without warning. */
+class KilledRelaysTest {
+    private static final int EVENTS = 10_000;
+    private static final int KEYS = 500;
+    private static final int RELAYS = 3;
+    private static final int BATCH = 100;
+
+    /** The batch in flight and the one fetched meanwhile. */
+    private static final int IN_FLIGHT = 2 * BATCH;
+
+    private final long seed = Long.getLong("postrider.seed", System.nanoTime());
+    private final DeliveryProof proof = new DeliveryProof();
+    private final TestTopics topics = new TestTopics("killed");
+
+    @Test
+    void nothingIsLostOrReorderedWhenRelaysAreKilled() throws Exception {
+        System.out.println("seed: -Dpostrider.seed=" + seed);
+        Random random = new Random(seed);
+        topics.create("transfer-events", 12);
+        try (TestDatabase database = TestDatabase.withOutbox();
+                RelayFleet relays = new RelayFleet(RELAYS, environment(database), System.out::println);
+                EventConsumer consumer = new EventConsumer(
+                        DevKafka.shared().bootstrapServers(), topics.partitions("transfer-events", 12), proof)) {
+            relays.start(database.dataSource());
+            consumer.start();
+            CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> write(database));
+
+            int kills = 0;
+            while (!writer.isDone()) {
+                long until = proof.committedEvents() + 500 + random.nextInt(1_000);
+                await().atMost(Duration.ofMinutes(1)).until(() -> writer.isDone() || proof.committedEvents() >= until);
+                RelayProcess relay = relays.get(random.nextInt(RELAYS));
+                relay.kill();
+                kills++;
+                relay.start();
+            }
+            writer.join();
+            await().atMost(Duration.ofMinutes(2)).until(() -> proof.missing() == 0);
+            relays.stop();
+            consumer.readToEnd();
+
+            DeliveryProof.Verdict verdict = proof.verdict();
+            System.out.println(kills + " kills: " + verdict);
+            assertThat(kills).isGreaterThanOrEqualTo(5);
+            assertThat(verdict.written()).isEqualTo(EVENTS);
+            assertThat(verdict.isKept()).as("seed " + seed + ": " + verdict).isTrue();
+            assertThat(verdict.duplicates()).isLessThanOrEqualTo((long) kills * IN_FLIGHT);
+            assertThat(database.column("select distinct status from outbox")).containsExactly("PUBLISHED");
+        }
+    }
+
+    private Map<String, String> environment(TestDatabase database) {
+        return Map.of(
+                "POSTRIDER_DB_URL", database.jdbcUrl(),
+                "POSTRIDER_DB_USER", DevPostgres.shared().user(),
+                "POSTRIDER_DB_PASSWORD", DevPostgres.shared().password(),
+                "POSTRIDER_KAFKA", DevKafka.shared().bootstrapServers(),
+                "POSTRIDER_KAFKA_TOPIC_PREFIX", topics.prefix(),
+                "POSTRIDER_RELAY_BATCH_SIZE", Integer.toString(BATCH));
+    }
+
+    /** Five events a transaction; slow enough that relays die in the middle of it. */
+    private void write(TestDatabase database) {
+        Outbox outbox = Outbox.builder().build();
+        Random random = new Random(seed);
+        try (Connection connection = database.transaction()) {
+            for (int tx = 0; tx < EVENTS / 5; tx++) {
+                for (int i = 0; i < 5; i++) {
+                    OutboxEvent event = OutboxEvent.builder("acme.transfer.completed.v1")
+                            .aggregate("account", Integer.toString(random.nextInt(KEYS)))
+                            .json("{\"n\":" + (tx * 5 + i) + "}")
+                            .build();
+                    proof.written(event.id(), event.messageKey(), System.nanoTime(), tx, i);
+                    outbox.write(connection, event);
+                }
+                connection.commit();
+                proof.committed(tx, System.nanoTime());
+            }
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package dev.postrider.tests.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The arrows between packages, as ARCHITECTURE.md draws them. */
+class ArchitectureTest {
+    private static final String API = "dev.postrider";
+
+    private static final JavaClasses POSTRIDER = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("dev.postrider");
+
+    /** A package of core and the packages, beside the API, it may know. */
+    static Stream<Arguments> arrows() {
+        return Stream.of(
+                Arguments.of("write", List.of()),
+                Arguments.of("publish", List.of()),
+                Arguments.of("metrics", List.of()),
+                Arguments.of("store", List.of()),
+                Arguments.of("store.jdbc", List.of("store", "write")),
+                Arguments.of("source", List.of("store", "store.jdbc")),
+                Arguments.of("lease", List.of("store", "store.jdbc")),
+                Arguments.of("failure", List.of("publish", "store")),
+                Arguments.of("relay", List.of("source", "publish", "failure", "lease", "store")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("arrows")
+    void packageKnowsOnlyThoseItMayKnow(String name, List<String> mayKnow) {
+        List<String> allowed = new ArrayList<>(List.of(API, API + "." + name));
+        mayKnow.forEach(other -> allowed.add(API + "." + other));
+
+        noClasses()
+                .that()
+                .resideInAPackage(API + "." + name)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("dev.postrider..")
+                        .and(not(resideInAnyPackage(allowed.toArray(String[]::new)))))
+                .check(POSTRIDER);
+    }
+
+    @Test
+    void coreKnowsNoOtherModule() {
+        noClasses()
+                .that(resideInAnyPackage(
+                        API,
+                        API + ".write..",
+                        API + ".store..",
+                        API + ".source..",
+                        API + ".relay..",
+                        API + ".publish..",
+                        API + ".failure..",
+                        API + ".lease..",
+                        API + ".metrics.."))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        API + ".kafka..",
+                        API + ".cli..",
+                        API + ".devservices..",
+                        "org.apache.kafka..",
+                        "picocli..",
+                        "org.springframework..")
+                .check(POSTRIDER);
+    }
+
+    @Test
+    void driversAndMigrationsStayInTheirPackage() {
+        noClasses()
+                .that(resideOutsideOfPackages(API + ".store.jdbc", API + ".cli..", API + ".devservices.."))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.postgresql..", "org.flywaydb..")
+                .check(POSTRIDER);
+    }
+
+    @Test
+    void metersStayInTheirPackage() {
+        noClasses()
+                .that(resideOutsideOfPackages(API + ".metrics", API + ".cli.."))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.micrometer..")
+                .check(POSTRIDER);
+    }
+
+    @Test
+    void namesSayWhatAClassIs() {
+        classes()
+                .should()
+                .haveSimpleNameNotEndingWith("Impl")
+                .andShould()
+                .haveSimpleNameNotEndingWith("Manager")
+                .andShould()
+                .haveSimpleNameNotEndingWith("Helper")
+                .andShould()
+                .haveSimpleNameNotEndingWith("Utils")
+                .andShould()
+                .haveSimpleNameNotStartingWith("Abstract")
+                .andShould()
+                .haveSimpleNameNotStartingWith("Default")
+                .check(POSTRIDER);
+    }
+}
