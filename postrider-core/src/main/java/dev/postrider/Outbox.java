@@ -3,6 +3,7 @@ package dev.postrider;
 import dev.postrider.publish.TopicRouting;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.write.ContentHash;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -19,6 +20,7 @@ public final class Outbox {
     private final OutboxTable table;
     private final @Nullable String source;
     private final @Nullable TopicRouting routing;
+    private final ContentHash hash;
 
     /** Which database it is is asked once, of the first connection. */
     private volatile @Nullable OutboxStore store;
@@ -27,6 +29,7 @@ public final class Outbox {
         this.table = builder.table;
         this.source = builder.source;
         this.routing = builder.routing;
+        this.hash = builder.hash;
     }
 
     public static Builder builder() {
@@ -66,7 +69,7 @@ public final class Outbox {
     private OutboxStore store(Connection connection) throws SQLException {
         OutboxStore known = store;
         if (known == null) {
-            known = JdbcStores.forConnection(connection, table);
+            known = JdbcStores.forConnection(connection, table, hash);
             store = known;
         }
         return known;
@@ -87,6 +90,7 @@ public final class Outbox {
         private OutboxTable table = OutboxTable.DEFAULT;
         private @Nullable String source;
         private @Nullable TopicRouting routing;
+        private ContentHash hash = ContentHash.sha256();
 
         private Builder() {}
 
@@ -108,6 +112,15 @@ public final class Outbox {
          */
         public Builder routing(TopicRouting routing) {
             this.routing = routing;
+            return this;
+        }
+
+        /**
+         * A secret of at least 16 bytes: the hash stored with each event becomes an HMAC that only its
+         * holders can make. Relays need the same. Default: none, plain SHA-256.
+         */
+        public Builder integrityKey(byte[] key) {
+            this.hash = ContentHash.hmac(key);
             return this;
         }
 

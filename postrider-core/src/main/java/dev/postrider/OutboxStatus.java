@@ -37,8 +37,9 @@ public record OutboxStatus(
      * @param alive whether its lease holds
      * @param sending how many events it has claimed and not settled
      * @param age since it started
+     * @param circuit closed, open or half-open
      */
-    public record RelayLease(String owner, boolean alive, long sending, Duration age) {}
+    public record RelayLease(String owner, boolean alive, long sending, Duration age, String circuit) {}
 
     /** A transaction in progress, by its server process. */
     public record OpenTransaction(int pid, Duration age, String state) {}

@@ -41,6 +41,16 @@ public record OutboxTable(@Nullable String schema, String name) {
         return qualified("_lease");
     }
 
+    /** Of the table with events that were given up. */
+    public String deadLetterSql() {
+        return qualified("_dead_letter");
+    }
+
+    /** Of the table that says what operators did. */
+    public String auditSql() {
+        return qualified("_audit");
+    }
+
     /** Of the table with what was decided when the outbox was created. */
     public String settingsSql() {
         return qualified("_settings");

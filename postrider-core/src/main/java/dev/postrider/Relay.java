@@ -1,5 +1,7 @@
 package dev.postrider;
 
+import dev.postrider.failure.Circuit;
+import dev.postrider.failure.DeadLetters;
 import dev.postrider.lease.InstanceLease;
 import dev.postrider.publish.Publisher;
 import dev.postrider.relay.RelayLoop;
@@ -8,6 +10,7 @@ import dev.postrider.store.OutboxStore;
 import dev.postrider.store.OutboxStore.CommitListener;
 import dev.postrider.store.jdbc.JdbcStores;
 import dev.postrider.store.jdbc.RelaySession;
+import dev.postrider.write.ContentHash;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -30,6 +33,7 @@ public final class Relay implements AutoCloseable {
     private final OutboxTable table;
     private final Publisher publisher;
     private final RelayListener listener;
+    private final ContentHash hash;
 
     private @Nullable Running running;
 
@@ -39,6 +43,7 @@ public final class Relay implements AutoCloseable {
         this.table = builder.table;
         this.publisher = builder.publisher;
         this.listener = builder.listener;
+        this.hash = builder.hash;
     }
 
     /** What exists only between start and stop. */
@@ -140,7 +145,7 @@ public final class Relay implements AutoCloseable {
 
     private OutboxStore open() {
         try (Connection connection = dataSource.getConnection()) {
-            OutboxStore store = JdbcStores.forConnection(connection, table);
+            OutboxStore store = JdbcStores.forConnection(connection, table, hash);
             String mode = store.setting(connection, "mode");
             if (!mode.equals("claim")) {
                 throw new PostriderException(
@@ -153,22 +158,28 @@ public final class Relay implements AutoCloseable {
     }
 
     private Running assemble(OutboxStore store) {
-        InstanceLease lease =
-                new InstanceLease(settings.name(), store, new RelaySession(dataSource, store), settings.leaseLength());
+        Circuit circuit =
+                new Circuit(settings.name(), settings.circuit(), state -> listener.circuitChanged(state.label()));
+        InstanceLease lease = new InstanceLease(
+                settings.name(),
+                store,
+                new RelaySession(dataSource, store),
+                settings.leaseLength(),
+                () -> circuit.state().label());
         ClaimSource source = new ClaimSource(
                 store,
                 new RelaySession(dataSource, store),
                 lease::owner,
-                settings.ordering(),
-                settings.onPublished(),
-                settings.split());
+                settings,
+                new DeadLetters(settings.name(), store, settings.deadLetters(), listener));
         try {
             lease.start();
         } catch (SQLException e) {
             lease.close();
             throw JdbcStores.explain(e, table);
         }
-        return new Running(lease, source, new RelayLoop(settings, source, publisher, lease, listener), null, null);
+        return new Running(
+                lease, source, new RelayLoop(settings, source, publisher, lease, circuit, listener), null, null);
     }
 
     private void join(Thread thread) {
@@ -186,6 +197,7 @@ public final class Relay implements AutoCloseable {
         private OutboxTable table = OutboxTable.DEFAULT;
         private RelaySettings settings = RelaySettings.defaults();
         private RelayListener listener = new RelayListener() {};
+        private ContentHash hash = ContentHash.sha256();
 
         private Builder(DataSource dataSource, Publisher publisher) {
             this.dataSource = dataSource;
@@ -207,6 +219,12 @@ public final class Relay implements AutoCloseable {
         /** Default: nobody listens. */
         public Builder listener(RelayListener listener) {
             this.listener = listener;
+            return this;
+        }
+
+        /** The key of {@link Outbox.Builder#integrityKey}, so that events can be checked before they are sent. */
+        public Builder integrityKey(byte[] key) {
+            this.hash = ContentHash.hmac(key);
             return this;
         }
 

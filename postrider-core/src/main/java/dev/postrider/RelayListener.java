@@ -21,6 +21,18 @@ public interface RelayListener {
     /** An event was given up; it waits for a person. {@code id} is its row's. */
     default void dead(long id, String error) {}
 
+    /** A row was changed after it was written; it is a dead letter and was not sent. */
+    default void integrityFailure(long id) {}
+
+    /** The destination stopped or began to take events: {@code closed}, {@code open} or {@code half-open}. */
+    default void circuitChanged(String state) {}
+
+    /** The dead letter table could not take an event; it is in the local file. */
+    default void deadLetterInFile(long id) {}
+
+    /** Neither table nor file could take a dead letter: its row, as JSON, is nowhere but here. */
+    default void deadLetterUnsaved(long id, String row) {}
+
     /** Outcomes this relay could not record, because the events were somebody else's by then. */
     default void fenced(int events) {}
 

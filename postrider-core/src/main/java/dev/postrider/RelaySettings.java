@@ -1,6 +1,8 @@
 package dev.postrider;
 
 import dev.postrider.failure.Backoff;
+import dev.postrider.failure.CircuitSettings;
+import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.failure.RetryPolicy;
 import java.time.Duration;
 
@@ -11,6 +13,9 @@ import java.time.Duration;
  * @param batchSize events claimed at a time
  * @param pollInterval longest wait between two looks at the table when nobody calls
  * @param retry when rejected events are tried again, and how often
+ * @param countOutages whether an outage of the destination costs an event a retry
+ * @param circuit when the destination counts as down
+ * @param deadLetters what becomes of events that are given up
  * @param onPublished keep or delete rows that were delivered
  * @param ordering order per key, or none
  * @param polling whether the relay looks more often while there is traffic
@@ -24,6 +29,9 @@ public record RelaySettings(
         int batchSize,
         Duration pollInterval,
         RetryPolicy retry,
+        boolean countOutages,
+        CircuitSettings circuit,
+        DeadLetterSettings deadLetters,
         OnPublished onPublished,
         Ordering ordering,
         Polling polling,
@@ -77,6 +85,9 @@ public record RelaySettings(
         private int batchSize = 500;
         private Duration pollInterval = Duration.ofSeconds(1);
         private RetryPolicy retry = Backoff.DEFAULT;
+        private boolean countOutages = false;
+        private CircuitSettings circuit = CircuitSettings.DEFAULT;
+        private DeadLetterSettings deadLetters = DeadLetterSettings.DEFAULT;
         private OnPublished onPublished = OnPublished.KEEP;
         private Ordering ordering = Ordering.KEY;
         private Polling polling = Polling.ADAPTIVE;
@@ -108,6 +119,24 @@ public record RelaySettings(
         /** Default: {@link Backoff#DEFAULT}. */
         public Builder retry(RetryPolicy retry) {
             this.retry = retry;
+            return this;
+        }
+
+        /** Default: false, an outage costs no event anything. */
+        public Builder countOutages(boolean countOutages) {
+            this.countOutages = countOutages;
+            return this;
+        }
+
+        /** Default: {@link CircuitSettings#DEFAULT}. */
+        public Builder circuit(CircuitSettings circuit) {
+            this.circuit = circuit;
+            return this;
+        }
+
+        /** Default: {@link DeadLetterSettings#DEFAULT}. */
+        public Builder deadLetters(DeadLetterSettings deadLetters) {
+            this.deadLetters = deadLetters;
             return this;
         }
 
@@ -159,6 +188,9 @@ public record RelaySettings(
                     batchSize,
                     pollInterval,
                     retry,
+                    countOutages,
+                    circuit,
+                    deadLetters,
                     onPublished,
                     ordering,
                     polling,

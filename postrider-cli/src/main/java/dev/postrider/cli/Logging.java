@@ -16,11 +16,12 @@ public final class Logging {
     }
 
     /**
-     * Kafka's clients complain every second about a broker that is down, and servers tell of every start;
-     * whoever takes them down and up has said so.
+     * Kafka's clients complain every second about a broker that is down, the pool about being closed in a
+     * hurry, and servers tell of every start; whoever takes them down and up has said so.
      */
     public static void hushForDemo(boolean verbose) {
         System.setProperty(LEVEL + "org.apache.kafka", "error");
+        System.setProperty(LEVEL + "com.zaxxer.hikari", "error");
         if (!verbose) {
             System.setProperty(LEVEL + "dev.postrider", "warn");
         }

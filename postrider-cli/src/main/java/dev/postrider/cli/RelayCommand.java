@@ -16,11 +16,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -80,18 +76,26 @@ final class RelayCommand implements Callable<Integer> {
         OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
         KafkaTarget kafka = new KafkaTarget(settings);
         Database database = Database.of(settings, surroundings.directory());
-        try (KafkaPublisher publisher = kafka.publisher()) {
-            check(database, table);
-            Logger log = LoggerFactory.getLogger(RelayCommand.class);
-            kafka.problem()
-                    .ifPresent(problem -> log.warn(
-                            "[{}] Kafka cannot be reached, the relay keeps trying: {}", relaySettings.name(), problem));
-            Map<String, Object> counters = run(database, table, relaySettings, publisher);
-            if (common.json()) {
-                surroundings.printJson(counters);
-            } else {
-                log.info("[{}] {}", relaySettings.name(), inWords(counters));
+        KafkaPublisher publisher = kafka.publisher();
+        check(database, table);
+        RelayLog log = new RelayLog(relaySettings.name());
+        try (HikariDataSource pool = database.pool("postrider-" + relaySettings.name(), CONNECTIONS);
+                Relay relay = Relay.builder(pool, publisher)
+                        .table(table)
+                        .settings(relaySettings)
+                        .listener(log)
+                        .build()) {
+            relay.start();
+            if (untilInputEnds) {
+                stopWhenInputEnds();
             }
+            kafka.problem().ifPresent(log::unreachable);
+            surroundings.stop().await();
+        }
+        if (common.json()) {
+            surroundings.printJson(log.counters());
+        } else {
+            log.summary();
         }
         return CommandLine.ExitCode.OK;
     }
@@ -130,25 +134,6 @@ final class RelayCommand implements Callable<Integer> {
         }
     }
 
-    private Map<String, Object> run(
-            Database database, OutboxTable table, RelaySettings relaySettings, KafkaPublisher publisher)
-            throws InterruptedException {
-        RelayLog events = new RelayLog(relaySettings.name());
-        try (HikariDataSource pool = database.pool("postrider-" + relaySettings.name(), CONNECTIONS);
-                Relay relay = Relay.builder(pool, publisher)
-                        .table(table)
-                        .settings(relaySettings)
-                        .listener(events)
-                        .build()) {
-            relay.start();
-            if (untilInputEnds) {
-                stopWhenInputEnds();
-            }
-            surroundings.stop().await();
-        }
-        return events.counters();
-    }
-
     private void stopWhenInputEnds() {
         Thread watching = new Thread(
                 () -> {
@@ -162,12 +147,5 @@ final class RelayCommand implements Callable<Integer> {
                 "postrider-input");
         watching.setDaemon(true);
         watching.start();
-    }
-
-    private static String inWords(Map<String, Object> counters) {
-        return counters.entrySet().stream()
-                .filter(counter -> counter.getValue() instanceof Long)
-                .map(counter -> counter.getValue() + " " + counter.getKey())
-                .collect(Collectors.joining(", "));
     }
 }

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts what a relay does and says when sending begins to fail and when it works again: once each,
- * not once per event.
+ * Counts what a relay does, and says when Kafka fails and when it works again: once each, not once per
+ * event.
  */
 final class RelayLog implements RelayListener {
     private static final Logger log = LoggerFactory.getLogger(RelayLog.class);
@@ -24,7 +24,7 @@ final class RelayLog implements RelayListener {
     private final LongAdder recovered = new LongAdder();
 
     /** Touched by the relay's thread only. */
-    private boolean failing;
+    private boolean unavailable;
 
     RelayLog(String name) {
         this.name = name;
@@ -33,23 +33,18 @@ final class RelayLog implements RelayListener {
     @Override
     public void published(OutboxEvent event, Duration latency) {
         published.increment();
-        if (failing) {
-            failing = false;
-            log.info("[{}] events are accepted again", name);
+        if (unavailable) {
+            unavailable = false;
+            log.info("[{}] Kafka accepts events again", name);
         }
     }
 
     @Override
     public void failed(OutboxEvent event, String error, boolean counted) {
         failed.increment();
-        if (!failing) {
-            failing = true;
-            log.warn(
-                    "[{}] event {} was not accepted{}, trying again; more failures like it are not logged: {}",
-                    name,
-                    event.id(),
-                    counted ? "" : ", by no fault of its own",
-                    error);
+        if (!counted && !unavailable) {
+            unavailable = true;
+            log.warn("[{}] Kafka does not accept events; trying again, no event loses a retry: {}", name, error);
         }
     }
 
@@ -66,6 +61,22 @@ final class RelayLog implements RelayListener {
     @Override
     public void recovered(int events) {
         recovered.add(events);
+    }
+
+    /** Kafka did not answer when the relay started. */
+    void unreachable(String problem) {
+        log.warn("[{}] Kafka cannot be reached, the relay keeps trying: {}", name, problem);
+    }
+
+    void summary() {
+        log.info(
+                "[{}] {} published, {} failed, {} dead, {} fenced, {} recovered",
+                name,
+                published,
+                failed,
+                dead,
+                fenced,
+                recovered);
     }
 
     Map<String, Object> counters() {

@@ -17,8 +17,8 @@ class StatusReportTest {
             Map.of(EventStatus.PENDING, 12L, EventStatus.PUBLISHED, (long) OutboxStatus.COUNT_CAP),
             Duration.ofMillis(3_250),
             List.of(
-                    new OutboxStatus.RelayLease("relay-1#abc", true, 500, Duration.ofSeconds(3_725)),
-                    new OutboxStatus.RelayLease("relay-2#def", false, 7, Duration.ofSeconds(9))),
+                    new OutboxStatus.RelayLease("relay-1#abc", true, 500, Duration.ofSeconds(3_725), "closed"),
+                    new OutboxStatus.RelayLease("relay-2#def", false, 7, Duration.ofSeconds(9), "open")),
             List.of(new OutboxStatus.OpenTransaction(4711, Duration.ofSeconds(61), "idle in transaction")));
 
     private static final OutboxStatus IDLE = new OutboxStatus("claim", Map.of(), null, List.of(), List.of());

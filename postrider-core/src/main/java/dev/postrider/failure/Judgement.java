@@ -10,23 +10,37 @@ public final class Judgement {
     private static final int MAX_ERROR_LENGTH = 1000;
 
     private final RetryPolicy retry;
+    private final boolean countOutages;
 
-    public Judgement(RetryPolicy retry) {
+    public Judgement(RetryPolicy retry, boolean countOutages) {
         this.retry = retry;
+        this.countOutages = countOutages;
     }
 
-    public Settlement of(StoredEvent stored, PublishResult result) {
+    /**
+     * @param outage whether the destination takes nothing at all at the moment
+     */
+    public Settlement of(StoredEvent stored, PublishResult result, boolean outage) {
         if (result instanceof PublishResult.Accepted) {
             return new Settlement.Published(stored.claim());
-        }
-        if (result instanceof PublishResult.Unavailable unavailable) {
-            // Not the event's fault, so it costs none of its retries.
-            return new Settlement.Failed(stored.claim(), shorten(unavailable.reason()), retry.delayBefore(1), false);
         }
         if (result instanceof PublishResult.Rejected rejected) {
             return rejected(stored, rejected);
         }
+        if (result instanceof PublishResult.Unavailable unavailable) {
+            return unavailable(stored, unavailable, outage);
+        }
         return new Settlement.Returned(stored.claim());
+    }
+
+    /** Not the event's fault. In an outage it waits like all others; else its key alone waits a while. */
+    private Settlement unavailable(StoredEvent stored, PublishResult.Unavailable unavailable, boolean outage) {
+        if (countOutages) {
+            return rejected(stored, new PublishResult.Rejected(unavailable.errorClass(), unavailable.reason(), false));
+        }
+        return outage
+                ? new Settlement.Returned(stored.claim())
+                : new Settlement.Failed(stored.claim(), shorten(unavailable.reason()), retry.delayBefore(1), false);
     }
 
     private Settlement rejected(StoredEvent stored, PublishResult.Rejected rejected) {
@@ -35,7 +49,7 @@ public final class Judgement {
         int retries = stored.claim().attempts();
         String error = shorten(rejected.reason());
         return rejected.permanent() || retries >= maxRetries
-                ? new Settlement.Dead(stored.claim(), error)
+                ? new Settlement.Dead(stored.claim(), rejected.errorClass(), error)
                 : new Settlement.Failed(stored.claim(), error, retry.delayBefore(retries + 1), true);
     }
 

@@ -5,6 +5,7 @@ import dev.postrider.store.jdbc.RelaySession;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,7 @@ public final class InstanceLease implements AutoCloseable {
     private final OutboxStore store;
     private final RelaySession session;
     private final Duration length;
+    private final Supplier<String> state;
     private final Thread renewing;
 
     private volatile String owner;
@@ -33,11 +35,16 @@ public final class InstanceLease implements AutoCloseable {
     /** Guards the session and every change of owner. */
     private final Object lock = new Object();
 
-    public InstanceLease(String name, OutboxStore store, RelaySession session, Duration length) {
+    /**
+     * @param state what others are shown of the relay, asked anew for each renewal
+     */
+    public InstanceLease(
+            String name, OutboxStore store, RelaySession session, Duration length, Supplier<String> state) {
         this.name = name;
         this.store = store;
         this.session = session;
         this.length = length;
+        this.state = state;
         this.owner = incarnation(name);
         this.renewing = new Thread(this::renewUntilClosed, "postrider-" + name + "-lease");
         this.renewing.setDaemon(true);
@@ -80,7 +87,7 @@ public final class InstanceLease implements AutoCloseable {
         synchronized (lock) {
             long before = System.nanoTime();
             session.call(connection -> {
-                store.renewInstance(connection, owner, length);
+                store.renewInstance(connection, owner, length, state.get());
                 return null;
             });
             deadline = before + length.toNanos();

@@ -21,6 +21,10 @@ public final class RelayMetrics implements RelayListener {
     private final Counter dead;
     private final Counter fenced;
     private final Counter recovered;
+    private final Counter integrity;
+    private final Counter deadInFile;
+    private final Counter deadUnsaved;
+    private volatile String circuit = "closed";
     private volatile long pending;
     private volatile Duration oldest = Duration.ZERO;
 
@@ -45,6 +49,16 @@ public final class RelayMetrics implements RelayListener {
                 "Outcomes not recorded because another relay had taken the event");
         this.recovered = counter(
                 registry, tags, "outbox.stalled.recovered.count", "Events put back that a dead relay had claimed");
+        this.integrity = counter(
+                registry, tags, "outbox.integrity.failure.count", "Rows that were changed after they were written");
+        this.deadInFile = counter(
+                registry, tags, "outbox.dlq.file.count", "Dead letters in the local file because the table failed");
+        this.deadUnsaved = counter(
+                registry, tags, "outbox.dlq.unsaved.count", "Dead letters that are only in an alert and the log");
+        Gauge.builder("outbox.circuit.state", this, metrics -> metrics.circuitNumber())
+                .description("0 closed, 1 half-open, 2 open")
+                .tags(tags)
+                .register(registry);
         Gauge.builder("outbox.pending.count", this, metrics -> metrics.pending)
                 .description("Events not yet published; stops counting at 100 000")
                 .tags(tags)
@@ -87,6 +101,34 @@ public final class RelayMetrics implements RelayListener {
     @Override
     public void recovered(int events) {
         recovered.increment(events);
+    }
+
+    @Override
+    public void integrityFailure(long id) {
+        integrity.increment();
+    }
+
+    @Override
+    public void deadLetterInFile(long id) {
+        deadInFile.increment();
+    }
+
+    @Override
+    public void deadLetterUnsaved(long id, String row) {
+        deadUnsaved.increment();
+    }
+
+    @Override
+    public void circuitChanged(String state) {
+        circuit = state;
+    }
+
+    private int circuitNumber() {
+        return switch (circuit) {
+            case "open" -> 2;
+            case "half-open" -> 1;
+            default -> 0;
+        };
     }
 
     @Override

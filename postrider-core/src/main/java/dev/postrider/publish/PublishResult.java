@@ -6,15 +6,28 @@ public sealed interface PublishResult {
     /** The destination has it, durably. */
     record Accepted() implements PublishResult {}
 
-    /** The destination's fault: it cannot take this or perhaps any event at the moment. */
-    record Unavailable(String reason) implements PublishResult {}
+    /**
+     * The destination's fault: it cannot take this or perhaps any event at the moment.
+     *
+     * @param errorClass one word for the kind of failure
+     */
+    record Unavailable(String errorClass, String reason) implements PublishResult {
+        public Unavailable(String reason) {
+            this("unavailable", reason);
+        }
+    }
 
     /**
      * This event's fault.
      *
+     * @param errorClass one word for the kind of failure
      * @param permanent no later attempt can end otherwise, for example because it is too large
      */
-    record Rejected(String reason, boolean permanent) implements PublishResult {}
+    record Rejected(String errorClass, String reason, boolean permanent) implements PublishResult {
+        public Rejected(String reason, boolean permanent) {
+            this("rejected", reason, permanent);
+        }
+    }
 
     /**
      * Given up by the publisher because an earlier event failed. It may or may not have arrived; it is

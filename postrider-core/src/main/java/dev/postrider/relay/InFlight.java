@@ -143,9 +143,11 @@ final class InFlight {
                     .publish(stored.event(), destination != null ? destination : publisher.destination(stored.event()))
                     .toCompletableFuture();
         } catch (UnroutableEventException e) {
-            sent = CompletableFuture.completedFuture(new PublishResult.Rejected(String.valueOf(e.getMessage()), true));
+            sent = CompletableFuture.completedFuture(
+                    new PublishResult.Rejected("unroutable", String.valueOf(e.getMessage()), true));
         } catch (RuntimeException e) {
-            sent = CompletableFuture.completedFuture(new PublishResult.Rejected(e.toString(), false));
+            sent = CompletableFuture.completedFuture(
+                    new PublishResult.Rejected(e.getClass().getSimpleName(), e.toString(), false));
         }
         boolean refusedAtOnce =
                 sent.isDone() && (sent.isCompletedExceptionally() || !(sent.join() instanceof PublishResult.Accepted));

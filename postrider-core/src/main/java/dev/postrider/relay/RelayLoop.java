@@ -3,6 +3,7 @@ package dev.postrider.relay;
 import dev.postrider.Ordering;
 import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
+import dev.postrider.failure.Circuit;
 import dev.postrider.failure.Judgement;
 import dev.postrider.lease.InstanceLease;
 import dev.postrider.publish.PublishResult;
@@ -28,9 +29,6 @@ import org.slf4j.LoggerFactory;
 public final class RelayLoop implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(RelayLoop.class);
 
-    /** One batch in flight while the next is fetched. */
-    private static final int BATCHES_IN_MEMORY = 2;
-
     /** Outcomes wait at most so long for company. */
     private static final long SETTLE_DELAY = Duration.ofMillis(5).toNanos();
 
@@ -44,6 +42,7 @@ public final class RelayLoop implements Runnable {
     private final EventSource source;
     private final Publisher publisher;
     private final InstanceLease lease;
+    private final Circuit circuit;
     private final RelayListener listener;
     private final Judgement judgement;
     private final PollTimer poll;
@@ -63,6 +62,9 @@ public final class RelayLoop implements Runnable {
     /** Rows may stand under this relay's name that it does not know of. */
     private boolean ownerInDoubt;
 
+    /** There are events that relays have died with: they are sent one at a time, with nothing beside them. */
+    private boolean careful;
+
     private long pausedUntil = System.nanoTime();
     private long pause;
     private long nextRepair = System.nanoTime();
@@ -73,14 +75,16 @@ public final class RelayLoop implements Runnable {
             EventSource source,
             Publisher publisher,
             InstanceLease lease,
+            Circuit circuit,
             RelayListener listener) {
         this.name = settings.name();
         this.settings = settings;
         this.source = source;
         this.publisher = publisher;
         this.lease = lease;
+        this.circuit = circuit;
         this.listener = listener;
-        this.judgement = new Judgement(settings.retry());
+        this.judgement = new Judgement(settings.retry(), settings.countOutages());
         this.poll = new PollTimer(settings.pollInterval(), settings.polling());
         this.inFlight = new InFlight(publisher, settings.ordering() == Ordering.KEY, wakeup::signal);
     }
@@ -171,20 +175,11 @@ public final class RelayLoop implements Runnable {
     private void collect() {
         List<InFlight.Completed> completed = inFlight.collect();
         answered.addAll(completed);
-        boolean accepted = false;
-        boolean unavailable = false;
         for (InFlight.Completed one : completed) {
-            if (one.result() instanceof PublishResult.Accepted) {
-                accepted = true;
-            } else {
+            circuit.record(one.result(), one.stored().fetchedAtNanos(), one.atNanos());
+            if (!(one.result() instanceof PublishResult.Accepted)) {
                 lineStopped = true;
-                unavailable |= one.result() instanceof PublishResult.Unavailable;
             }
-        }
-        if (accepted) {
-            pause = 0;
-        } else if (unavailable) {
-            pauseFetching();
         }
     }
 
@@ -204,9 +199,10 @@ public final class RelayLoop implements Runnable {
     }
 
     private void settle(Report report) throws SQLException {
+        boolean outage = circuit.state() == Circuit.State.OPEN;
         List<Settlement> settlements = new ArrayList<>(answered.size());
         for (InFlight.Completed one : answered) {
-            settlements.add(judgement.of(one.stored(), one.result()));
+            settlements.add(judgement.of(one.stored(), one.result(), outage));
         }
         Set<Long> recorded = source.settle(settlements);
         boolean keysMayOpen = false;
@@ -222,6 +218,7 @@ public final class RelayLoop implements Runnable {
             }
         }
         answered.clear();
+        pause = 0;
         if (fenced > 0) {
             log.warn("[{}] {} outcomes not recorded: others had taken the events over", name, fenced);
             listener.fenced(fenced);
@@ -257,10 +254,17 @@ public final class RelayLoop implements Runnable {
                     dead.claim().id(),
                     dead.error());
             listener.failed(stored.event(), dead.error(), true);
-            listener.dead(dead.claim().id(), dead.error());
+            tellDead(dead);
         } else {
             report.returned++;
         }
+    }
+
+    private void tellDead(Settlement.Dead dead) {
+        if (dead.errorClass().equals(Settlement.Dead.INTEGRITY)) {
+            listener.integrityFailure(dead.claim().id());
+        }
+        listener.dead(dead.claim().id(), dead.error());
     }
 
     /** Insert to claim by the database's clock, claim to acknowledgement by this machine's monotonic one. */
@@ -291,6 +295,7 @@ public final class RelayLoop implements Runnable {
             log.warn("[{}] {} events put back that a relay no longer alive had claimed", name, repaired.recovered());
             listener.recovered(repaired.recovered());
         }
+        careful |= repaired.suspects();
         if (repaired.recovered() + repaired.released() > 0) {
             poll.lookAtOnce();
         }
@@ -302,31 +307,43 @@ public final class RelayLoop implements Runnable {
     }
 
     private boolean shouldFetch() {
-        boolean room =
-                inFlight.size() + answered.size() + settings.batchSize() <= BATCHES_IN_MEMORY * settings.batchSize();
-        return room
-                && !stopping
-                && !lineStopped
-                && !ownerInDoubt
-                && System.nanoTime() - pausedUntil >= 0
-                && (nudged || poll.isDue());
+        return mayFetch() && System.nanoTime() - pausedUntil >= 0 && (nudged || poll.isDue());
+    }
+
+    private boolean mayFetch() {
+        int inHand = inFlight.size() + answered.size();
+        boolean room = careful ? inHand == 0 : inHand <= settings.batchSize();
+        return room && !stopping && !lineStopped && !ownerInDoubt;
     }
 
     private void fetch(Report report) throws SQLException {
         nudged = false;
+        int permits = circuit.permits(careful ? 1 : settings.batchSize());
+        if (permits == 0) {
+            pausedUntil = System.nanoTime() + SHORTEST_PAUSE;
+            return;
+        }
         EventSource.Fetched fetched;
         try {
-            fetched = source.fetch(settings.batchSize(), settings.maxBatchBytes());
+            fetched = careful ? source.fetchSuspect() : source.fetch(permits, settings.maxBatchBytes());
         } catch (SQLException e) {
             // The claim may have taken place all the same.
             ownerInDoubt = true;
+            circuit.giveBack(permits);
             throw e;
+        }
+        circuit.giveBack(permits - fetched.events().size());
+        if (careful) {
+            careful = !(fetched.events().isEmpty() && fetched.dead().isEmpty());
+            poll.lookAtOnce();
+        } else {
+            poll.fetched(fetched);
         }
         report.fetched += fetched.events().size();
         for (Settlement.Dead dead : fetched.dead()) {
             report.dead++;
             log.error("[{}] row {} is a dead letter: {}", name, dead.claim().id(), dead.error());
-            listener.dead(dead.claim().id(), dead.error());
+            tellDead(dead);
         }
         for (StoredEvent event : fetched.events()) {
             if (lease.holds()) {
@@ -336,7 +353,6 @@ public final class RelayLoop implements Runnable {
                 answered.add(new InFlight.Completed(event, new PublishResult.Unresolved(), System.nanoTime()));
             }
         }
-        poll.fetched(fetched);
     }
 
     private void pauseFetching() {
@@ -365,8 +381,7 @@ public final class RelayLoop implements Runnable {
         if (stopping) {
             return Math.min(wait, Math.max(SETTLE_DELAY, stopDeadline - now));
         }
-        boolean room = inFlight.size() + answered.size() <= settings.batchSize();
-        if (room && !lineStopped && !ownerInDoubt) {
+        if (mayFetch()) {
             wait = Math.min(wait, Math.max(nudged ? 0 : poll.nanosLeft(), pausedUntil - now));
         }
         return wait;

@@ -1,15 +1,17 @@
 package dev.postrider.source;
 
-import dev.postrider.OnPublished;
 import dev.postrider.Ordering;
-import dev.postrider.Split;
+import dev.postrider.RelaySettings;
+import dev.postrider.failure.DeadLetters;
 import dev.postrider.store.ClaimRequest;
 import dev.postrider.store.Claimed;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.Settlement;
+import dev.postrider.store.StoredEvent;
 import dev.postrider.store.jdbc.RelaySession;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -28,12 +30,14 @@ public final class ClaimSource implements EventSource {
     /** A gauge needs to know that it is much, not how much. */
     private static final int BACKLOG_CAP = 100_000;
 
+    /** So often must a relay have died with an event, the last times with nothing else in hand, until it is given up. */
+    private static final int DEATHS_TO_GIVE_UP = 5;
+
     private final OutboxStore store;
     private final RelaySession session;
     private final Supplier<String> owner;
-    private final Ordering ordering;
-    private final OnPublished onPublished;
-    private final Split split;
+    private final RelaySettings settings;
+    private final DeadLetters deadLetters;
     private int scanFactor = 1;
 
     /**
@@ -43,45 +47,81 @@ public final class ClaimSource implements EventSource {
             OutboxStore store,
             RelaySession session,
             Supplier<String> owner,
-            Ordering ordering,
-            OnPublished onPublished,
-            Split split) {
+            RelaySettings settings,
+            DeadLetters deadLetters) {
         this.store = store;
         this.session = session;
         this.owner = owner;
-        this.ordering = ordering;
-        this.onPublished = onPublished;
-        this.split = split;
+        this.settings = settings;
+        this.deadLetters = deadLetters;
     }
 
     @Override
     public Fetched fetch(int maxEvents, long maxBytes) throws SQLException {
         int scan = maxEvents * scanFactor;
-        ClaimRequest request = new ClaimRequest(owner.get(), ordering, scan, maxEvents, maxBytes, split);
+        ClaimRequest request =
+                new ClaimRequest(owner.get(), settings.ordering(), scan, maxEvents, maxBytes, settings.split());
         Claimed claimed = session.call(connection -> store.claim(connection, request));
-        List<Settlement.Dead> dead = claimed.unreadable();
-        if (!dead.isEmpty()) {
-            List<Settlement> settlements = new ArrayList<>(dead);
-            session.call(connection -> store.settle(connection, settlements, onPublished));
-        }
-        int moved = claimed.events().size() + dead.size() + claimed.held();
+        bury(claimed.unsendable());
+        int moved = claimed.events().size() + claimed.unsendable().size() + claimed.held();
         boolean sawAll = claimed.seen() < scan;
         // Locking rows costs writes, so a claim looks further only while most of what it meets must wait.
         scanFactor = !sawAll && moved * 2 < claimed.seen() ? Math.min(scanFactor * 2, MAX_SCAN_FACTOR) : 1;
         boolean more = !sawAll && moved > 0;
-        return new Fetched(claimed.events(), dead, more, !more && claimed.seen() > moved);
+        return new Fetched(claimed.events(), claimed.unsendable(), more, !more && claimed.seen() > moved);
+    }
+
+    @Override
+    public Fetched fetchSuspect() throws SQLException {
+        Claimed claimed = session.call(connection -> store.claimSuspect(connection, owner.get(), settings.split()));
+        List<StoredEvent> events = new ArrayList<>();
+        List<Settlement.Dead> dead = new ArrayList<>(claimed.unsendable());
+        for (StoredEvent suspect : claimed.events()) {
+            int deaths = suspect.claim().abandoned();
+            if (deaths >= DEATHS_TO_GIVE_UP) {
+                dead.add(new Settlement.Dead(
+                        suspect.claim(), "process-death", "Relays died " + deaths + " times while they sent it."));
+            } else {
+                events.add(suspect);
+            }
+        }
+        bury(dead);
+        return new Fetched(events, dead, false, false);
+    }
+
+    private void bury(List<Settlement.Dead> dead) throws SQLException {
+        if (!dead.isEmpty()) {
+            session.call(connection -> deadLetters.bury(connection, dead));
+        }
     }
 
     @Override
     public Set<Long> settle(List<Settlement> settlements) throws SQLException {
-        return session.call(connection -> store.settle(connection, settlements, onPublished));
+        List<Settlement> others = new ArrayList<>();
+        List<Settlement.Dead> dead = new ArrayList<>();
+        for (Settlement settlement : settlements) {
+            if (settlement instanceof Settlement.Dead one) {
+                dead.add(one);
+            } else {
+                others.add(settlement);
+            }
+        }
+        Set<Long> recorded = new HashSet<>();
+        if (!dead.isEmpty()) {
+            recorded.addAll(session.call(connection -> deadLetters.bury(connection, dead)));
+        }
+        if (!others.isEmpty()) {
+            recorded.addAll(session.call(connection -> store.settle(connection, others, settings.onPublished())));
+        }
+        return recorded;
     }
 
     @Override
     public Repaired repair() throws SQLException {
         return session.call(connection -> new Repaired(
                 store.recoverStalled(connection, REPAIR_LIMIT),
-                ordering == Ordering.KEY ? store.releaseHeld(connection, REPAIR_LIMIT) : 0));
+                settings.ordering() == Ordering.KEY ? store.releaseHeld(connection, REPAIR_LIMIT) : 0,
+                store.hasSuspects(connection)));
     }
 
     @Override

@@ -14,6 +14,12 @@ public interface EventSource extends AutoCloseable {
     Fetched fetch(int maxEvents, long maxBytes) throws SQLException;
 
     /**
+     * The next event that relays have died with, or none. Send it alone: should this relay die too, it
+     * is known why.
+     */
+    Fetched fetchSuspect() throws SQLException;
+
+    /**
      * Records outcomes. May be called again with the same ones after an error.
      *
      * @return ids of the rows that were recorded; what is missing was fenced
@@ -31,7 +37,7 @@ public interface EventSource extends AutoCloseable {
 
     /**
      * @param events to send
-     * @param dead rows that could not be read and were given up
+     * @param dead rows that were given up at once
      * @param more there may be more at once
      * @param blocked something is due that waits for events in flight, here or at another relay
      */
@@ -40,6 +46,7 @@ public interface EventSource extends AutoCloseable {
     /**
      * @param recovered events put back that a dead relay had claimed
      * @param released events of keys that were closed and may go on
+     * @param suspects whether there are events to be sent with care
      */
-    record Repaired(int recovered, int released) {}
+    record Repaired(int recovered, int released, boolean suspects) {}
 }

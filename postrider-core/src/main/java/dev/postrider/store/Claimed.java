@@ -6,13 +6,13 @@ import java.util.List;
  * The answer to a claim.
  *
  * @param events now SENDING and the claimer's, in the order in which they are to be sent
- * @param unreadable rows that were claimed but make no event, each with what is wrong with it
+ * @param unsendable rows that were claimed but must not or cannot be sent, each with what is wrong with it
  * @param held rows that were set aside behind a failed event of their key
  * @param seen rows that were due and not locked by anyone else, taken or not
  */
-public record Claimed(List<StoredEvent> events, List<Settlement.Dead> unreadable, int held, int seen) {
+public record Claimed(List<StoredEvent> events, List<Settlement.Dead> unsendable, int held, int seen) {
     public Claimed {
         events = List.copyOf(events);
-        unreadable = List.copyOf(unreadable);
+        unsendable = List.copyOf(unsendable);
     }
 }

@@ -3,11 +3,13 @@ package dev.postrider.store;
 import dev.postrider.OnPublished;
 import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxStatus;
+import dev.postrider.Split;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
 
@@ -37,20 +39,45 @@ public interface OutboxStore {
      */
     Claimed claim(Connection connection, ClaimRequest request) throws SQLException;
 
+    /** Whether events are due that relays have died with. */
+    boolean hasSuspects(Connection connection) throws SQLException;
+
+    /** Takes the first of them that nothing of its key holds back, alone. */
+    Claimed claimSuspect(Connection connection, String owner, Split split) throws SQLException;
+
     /**
-     * Records outcomes, one statement per kind of outcome.
+     * Records outcomes other than death, one statement per kind of outcome.
      *
      * @return the ids that were recorded; an event that is missing was fenced: its row is no longer the claimer's
      */
     Set<Long> settle(Connection connection, List<Settlement> settlements, OnPublished onPublished) throws SQLException;
+
+    /**
+     * Records deaths: the state of the row and the dead letter, in one statement.
+     *
+     * @param holdKeys whether the keys stay closed until a person has decided
+     * @return as {@link #settle}
+     */
+    Set<Long> bury(Connection connection, List<Settlement.Dead> dead, boolean holdKeys) throws SQLException;
+
+    /** The same without the dead letter, which is safe elsewhere. */
+    Set<Long> buryWithoutLetter(Connection connection, List<Settlement.Dead> dead, boolean holdKeys)
+            throws SQLException;
+
+    /** Claimed rows, each as one line of JSON with everything that is in it, by id. */
+    Map<Long, String> describe(Connection connection, List<? extends Settlement> claimed) throws SQLException;
 
     /** Opens keys that nothing holds any more: their HELD events, the first {@code limit} of them, are PENDING again. */
     int releaseHeld(Connection connection, int limit) throws SQLException;
 
     // ---- relays alive
 
-    /** Takes or renews the lease that says this relay is alive. */
-    void renewInstance(Connection connection, String owner, Duration length) throws SQLException;
+    /**
+     * Takes or renews the lease that says this relay is alive.
+     *
+     * @param state what {@code status} shows of it: its circuit
+     */
+    void renewInstance(Connection connection, String owner, Duration length, String state) throws SQLException;
 
     void releaseInstance(Connection connection, String owner) throws SQLException;
 

@@ -9,6 +9,7 @@ import java.time.Duration;
  * @param version the row's version under this claim; once the row has another, the claim is lost
  * @param keyHash events whose order matters to each other have the same
  * @param attempts failed attempts before this one
+ * @param abandoned how often a relay died holding it
  * @param age from insert to claim, both by the database's clock
  */
-public record RowClaim(long id, int version, long keyHash, int attempts, Duration age) {}
+public record RowClaim(long id, int version, long keyHash, int attempts, int abandoned, Duration age) {}

@@ -16,8 +16,15 @@ public sealed interface Settlement {
      */
     record Failed(RowClaim claim, String error, Duration delay, boolean counted) implements Settlement {}
 
-    /** It is given up. */
-    record Dead(RowClaim claim, String error) implements Settlement {}
+    /**
+     * It is given up.
+     *
+     * @param errorClass one word by which such dead letters can be found
+     */
+    record Dead(RowClaim claim, String errorClass, String error) implements Settlement {
+        /** The error class of rows that were changed after they were written. */
+        public static final String INTEGRITY = "integrity";
+    }
 
     /** Nothing is known to have happened to it: it is as due as it was before the claim. */
     record Returned(RowClaim claim) implements Settlement {}

@@ -3,31 +3,84 @@ package dev.postrider.write;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.postrider.OutboxEvent;
+import dev.postrider.PostriderException;
+import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
-/** The SHA-256 over {@code requestId|eventType|payload} that is stored beside each event. */
+/**
+ * The hash over {@code requestId|eventType|payload} that is stored beside each event and checked before
+ * it is sent: SHA-256 against accidents, or with a key HMAC-SHA-256 against people too. Any thread.
+ */
 public final class ContentHash {
-    private ContentHash() {}
+    private static final String HMAC_PREFIX = "hmac:";
+    private static final int MIN_KEY_LENGTH = 16;
 
-    public static String of(OutboxEvent event) {
-        MessageDigest sha256 = sha256();
-        if (event.requestId() != null) {
-            sha256.update(event.requestId().getBytes(UTF_8));
-        }
-        sha256.update((byte) '|');
-        sha256.update(event.type().getBytes(UTF_8));
-        sha256.update((byte) '|');
-        sha256.update(event.payload().bytes());
-        return HexFormat.of().formatHex(sha256.digest());
+    private final @Nullable SecretKeySpec key;
+
+    private ContentHash(@Nullable SecretKeySpec key) {
+        this.key = key;
     }
 
-    private static MessageDigest sha256() {
+    public static ContentHash sha256() {
+        return new ContentHash(null);
+    }
+
+    public static ContentHash hmac(byte[] key) {
+        if (key.length < MIN_KEY_LENGTH) {
+            throw new PostriderException(
+                    "The integrity key has " + key.length + " bytes; it must have at least " + MIN_KEY_LENGTH + ".");
+        }
+        return new ContentHash(new SecretKeySpec(key, "HmacSHA256"));
+    }
+
+    public String of(OutboxEvent event) {
+        return key == null ? plain(event) : HMAC_PREFIX + HexFormat.of().formatHex(keyed(event, key));
+    }
+
+    /**
+     * Whether the event is as it was written. A row without a hash was written by plain SQL and a keyed
+     * one cannot be checked without the key: neither is held against the event.
+     */
+    public boolean matches(OutboxEvent event, @Nullable String stored) {
+        if (stored == null) {
+            return true;
+        }
+        if (!stored.startsWith(HMAC_PREFIX)) {
+            return stored.equals(plain(event));
+        }
+        return key == null
+                || MessageDigest.isEqual(stored.getBytes(UTF_8), of(event).getBytes(UTF_8));
+    }
+
+    private static String plain(OutboxEvent event) {
         try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
+            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+            sha256.update(prefix(event));
+            sha256.update(event.payload().bytes());
+            return HexFormat.of().formatHex(sha256.digest());
+        } catch (GeneralSecurityException e) {
             throw new IllegalStateException("Every Java platform has SHA-256", e);
         }
+    }
+
+    private static byte[] keyed(OutboxEvent event, SecretKeySpec key) {
+        try {
+            Mac hmac = Mac.getInstance("HmacSHA256");
+            hmac.init(key);
+            hmac.update(prefix(event));
+            hmac.update(event.payload().bytes());
+            return hmac.doFinal();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("Every Java platform has HmacSHA256", e);
+        }
+    }
+
+    private static byte[] prefix(OutboxEvent event) {
+        String requestId = event.requestId() == null ? "" : event.requestId();
+        return (requestId + "|" + event.type() + "|").getBytes(UTF_8);
     }
 }

@@ -75,7 +75,11 @@ public final class DevKafka implements AutoCloseable {
             cluster = KafkaCluster.in(workspace, brokers.size());
             launchOnFreePorts();
         } catch (RuntimeException | Error e) {
-            end();
+            try {
+                end();
+            } catch (RuntimeException alsoFailed) {
+                e.addSuppressed(alsoFailed);
+            }
             throw e;
         }
         logStart(start);

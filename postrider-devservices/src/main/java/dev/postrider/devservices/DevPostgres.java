@@ -99,7 +99,11 @@ public final class DevPostgres implements AutoCloseable {
                 launchOnFreePort(opened);
             }
         } catch (RuntimeException | Error e) {
-            end();
+            try {
+                end();
+            } catch (RuntimeException alsoFailed) {
+                e.addSuppressed(alsoFailed);
+            }
             throw e;
         }
         logStart(start);
@@ -113,7 +117,7 @@ public final class DevPostgres implements AutoCloseable {
                 return;
             } catch (DevServicesException e) {
                 // Taken by somebody between choosing and binding?
-                if (FreePorts.isFree(port) || attempt == PORT_ATTEMPTS) {
+                if (process != null || FreePorts.isFree(port) || attempt == PORT_ATTEMPTS) {
                     throw e;
                 }
             }
@@ -128,11 +132,14 @@ public final class DevPostgres implements AutoCloseable {
             process = launched;
             boolean decided = Waiting.until(
                     START_LIMIT, () -> exiting || !launched.isRunning() || cluster.isReady(launched.pid()));
-            if (decided && launched.isRunning() && !exiting) {
+            if (exiting) {
+                // The process stays for a moment: who closes us ends it properly.
+                throw new DevServicesException("PostgreSQL was not started, because the JVM is exiting");
+            }
+            if (decided && launched.isRunning()) {
                 crashed = false;
                 return;
             }
-            String end = exiting ? "was interrupted by the end of the JVM" : decided ? "ended" : "was not ready";
             String tail = launched.logTail();
             crashed |= launched.isRunning();
             launched.kill();
@@ -140,8 +147,8 @@ public final class DevPostgres implements AutoCloseable {
             // A child of a killed server that was too young to be seen needs a moment to notice; see ServerProcess.
             boolean haunted = launched.hasSaid("is still in use") && System.nanoTime() < deadline;
             if (!haunted) {
-                throw new DevServicesException("PostgreSQL did not start on port " + port + ": it " + end
-                        + (decided ? "" : " within " + START_LIMIT.toSeconds() + " s")
+                throw new DevServicesException("PostgreSQL did not start on port " + port + ": it "
+                        + (decided ? "ended" : "was not ready within " + START_LIMIT.toSeconds() + " s")
                         + (FreePorts.isFree(port) ? "" : "; port " + port + " is in use by another process")
                         + "; " + tail);
             }
@@ -217,6 +224,8 @@ public final class DevPostgres implements AutoCloseable {
 
     private void stop(StopMode mode) {
         ServerProcess stopping = running();
+        // One that has only just been launched cannot be told anything yet.
+        Waiting.until(MOMENT, () -> !stopping.isRunning() || cluster().isStarting(stopping.pid()));
         Command.Outcome outcome = cluster().stop(mode, STOP_LIMIT).run(STOP_LIMIT.plusSeconds(5));
         if (!outcome.isSuccess() || !stopping.awaitExit(STOP_LIMIT)) {
             log.warn("PostgreSQL on port {} did not stop and is killed: {}", port, outcome.output());
@@ -272,6 +281,8 @@ public final class DevPostgres implements AutoCloseable {
 
     private void end() {
         closed = true;
+        // An interrupted thread has to clean up as well.
+        boolean interrupted = Thread.interrupted();
         try {
             if (isRunning()) {
                 stop(workspace.isTemporary() ? StopMode.IMMEDIATE : StopMode.FAST);
@@ -286,6 +297,9 @@ public final class DevPostgres implements AutoCloseable {
             }
             workspace.close();
             forgetExitHook();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -305,7 +319,7 @@ public final class DevPostgres implements AutoCloseable {
         PostgresCluster mine = cluster();
         ServerProcess launched = ServerProcess.launch("PostgreSQL", mine.server(), mine.log());
         try {
-            Waiting.until(MOMENT, () -> !launched.isRunning() || mine.isStarting(launched.pid()));
+            Waiting.until(MOMENT, () -> !launched.isRunning() || mine.isReady(launched.pid()));
             mine.stop(StopMode.IMMEDIATE, MOMENT).run(MOMENT);
         } finally {
             launched.kill();

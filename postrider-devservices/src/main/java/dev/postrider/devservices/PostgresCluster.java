@@ -62,6 +62,7 @@ final class PostgresCluster {
                 account.handOver(data);
                 return;
             }
+            // The watchdog knows it by this name.
             Path unfinished = workspace.path().resolve("data.unfinished");
             Workspace.delete(unfinished);
             Files.createDirectory(unfinished);

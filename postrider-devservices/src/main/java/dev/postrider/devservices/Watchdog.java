@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a server whose owner has died without a word, as a JVM does on SIGKILL.
+ * Ends a PostgreSQL whose owner has died without a word, as a JVM does on SIGKILL.
  *
  * <p>It is a shell that reads from a pipe which only the owner's JVM holds open. The operating system closes the pipe
  * when that JVM ends, in whichever way; a JVM that merely stands still keeps it open. The watchdog is there before the
@@ -20,8 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Watchdog {
 
-    // The server may be just about to start when its owner dies: it then finds no directory and gives up, but may have
-    // written to the directory while it was being deleted. Hence the second attempt.
+    // The owner may die at any moment:
+    // - while initdb works: it ends by itself, since nobody reads what it says, and frees its shared memory if it still
+    //   finds its files;
+    // - when the server is just about to start: it finds no directory and gives up, but may have written to the
+    // directory
+    //   while it was being deleted. Hence the second attempt.
     private static final String SCRIPT = """
             trap '' INT TERM HUP
             read -r word && exit 0
@@ -29,6 +33,7 @@ final class Watchdog {
             shift
             "$@"
             [ -z "$directory" ] && exit 0
+            [ -e "$directory/data.unfinished" ] && sleep 2
             rm -rf "$directory"
             sleep 1
             rm -rf "$directory"

@@ -41,14 +41,15 @@ final class FailureClasses {
     private FailureClasses() {}
 
     static PublishResult classify(Exception error) {
-        String reason = error.getClass().getSimpleName() + ": " + error.getMessage();
+        String errorClass = error.getClass().getSimpleName();
+        String reason = errorClass + ": " + error.getMessage();
         if (isOneOf(PERMANENT, error)) {
-            return new PublishResult.Rejected(reason, true);
+            return new PublishResult.Rejected(errorClass, reason, true);
         }
         if (isOneOf(UNAVAILABLE, error)) {
-            return new PublishResult.Unavailable(reason);
+            return new PublishResult.Unavailable(errorClass, reason);
         }
-        return new PublishResult.Rejected(reason, false);
+        return new PublishResult.Rejected(errorClass, reason, false);
     }
 
     /** A producer being closed answers with plain exceptions that say nothing of the record itself. */

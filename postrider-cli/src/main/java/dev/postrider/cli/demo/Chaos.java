@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  */
 final class Chaos {
     /** What it takes to see all of it happen while events flow. */
-    static final int SECONDS = 30;
+    static final int SECONDS = 40;
 
     private static final long RELAY_PAUSE_MILLIS = 1_000;
     private static final long KAFKA_PAUSE_MILLIS = 2_000;
@@ -32,15 +32,15 @@ final class Chaos {
     }
 
     void run() throws InterruptedException {
-        awaitShare(0.10);
+        awaitShare(0.12);
         killRelay(0);
         awaitShare(0.25);
         restartKafka("killed (SIGKILL)", kafka::kill);
-        awaitShare(0.50);
+        awaitShare(0.52);
         killRelay(1);
-        awaitShare(0.60);
+        awaitShare(0.65);
         restartKafka("stopped", kafka::stop);
-        awaitShare(0.85);
+        awaitShare(0.90);
         killRelay(0);
         killRelay(1);
     }

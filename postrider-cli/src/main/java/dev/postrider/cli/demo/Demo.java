@@ -62,7 +62,7 @@ final class Demo {
                     RelayFleet relays = new RelayFleet(options.instances(), environment, this::relayLogged)) {
                 OutboxSchema.migrate(pool, OutboxTable.DEFAULT);
                 openBank(pool);
-                progress.tell("starting " + options.instances() + " relays, each a process of its own");
+                progress.tell("starting relays, each a process of its own: " + options.instances());
                 relays.start(pool);
                 return deliver(pool, relays, services.kafka());
             }

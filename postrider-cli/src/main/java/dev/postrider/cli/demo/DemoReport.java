@@ -76,7 +76,7 @@ record DemoReport(
                 + line("lost", verdict.lost(), "")
                 + line("duplicates", verdict.duplicates(), "allowed: delivery is at least once")
                 + line("reordered", verdict.reordered(), "per account")
-                + line("phantom", verdict.phantom(), "received although rolled back")
+                + line("phantom", verdict.phantom(), "received although rolled back or never written")
                 + line(
                         "events/s",
                         Math.round(eventsPerSecond),

@@ -12,7 +12,7 @@ final class Progress {
     private final PrintStream err;
     private final boolean terminal;
     private final long begin = System.nanoTime();
-    private long shownAt = begin;
+    private long shownAt;
     private long shownReceived;
     private boolean lineOpen;
 
@@ -30,6 +30,9 @@ final class Progress {
     /** Things go on; shown if it is time. */
     synchronized void show(DeliveryProof proof) {
         long now = System.nanoTime();
+        if (shownAt == 0) {
+            shownAt = now;
+        }
         if (now - shownAt < (terminal ? TERMINAL_INTERVAL : PLAIN_INTERVAL)) {
             return;
         }

@@ -3,6 +3,7 @@ package dev.postrider.store.jdbc;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.store.OutboxStore;
+import dev.postrider.write.ContentHash;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -13,9 +14,17 @@ public final class JdbcStores {
     private JdbcStores() {}
 
     public static OutboxStore forConnection(Connection connection, OutboxTable table) throws SQLException {
+        return forConnection(connection, table, ContentHash.sha256());
+    }
+
+    /**
+     * @param hash by which events are written and checked
+     */
+    public static OutboxStore forConnection(Connection connection, OutboxTable table, ContentHash hash)
+            throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();
         if (product.equals("PostgreSQL")) {
-            return new PostgresStore(table);
+            return new PostgresStore(table, hash);
         }
         throw new PostriderException("The database is " + product + "; Postrider can use PostgreSQL 13 or newer.");
     }

@@ -65,6 +65,8 @@ public final class Migrations {
                 "name", table.name(),
                 "table", table.sql(),
                 "lease_table", table.leaseSql(),
+                "dead_letter_table", table.deadLetterSql(),
+                "audit_table", table.auditSql(),
                 "settings_table", table.settingsSql());
     }
 

@@ -17,6 +17,10 @@ final class PostgresSql {
     final String deletePublished;
     final String markFailed;
     final String markDead;
+    final String markDeadWithoutLetter;
+    final String describe;
+    final String claimSuspect;
+    final String hasSuspects;
     final String giveBack;
     final String releaseHeld;
     final String renewInstance;
@@ -36,6 +40,10 @@ final class PostgresSql {
         this.deletePublished = forTable(table, DELETE_PUBLISHED);
         this.markFailed = forTable(table, MARK_FAILED);
         this.markDead = forTable(table, MARK_DEAD);
+        this.markDeadWithoutLetter = forTable(table, MARK_DEAD_WITHOUT_LETTER);
+        this.describe = forTable(table, DESCRIBE);
+        this.claimSuspect = forTable(table, CLAIM_SUSPECT);
+        this.hasSuspects = forTable(table, HAS_SUSPECTS);
         this.giveBack = forTable(table, GIVE_BACK);
         this.releaseHeld = forTable(table, RELEASE_HELD);
         this.renewInstance = forTable(table, RENEW_INSTANCE);
@@ -52,6 +60,8 @@ final class PostgresSql {
         return statement
                 .replace("{outbox}", table.sql())
                 .replace("{lease}", table.leaseSql())
+                .replace("{dead_letter}", table.deadLetterSql())
+                .replace("{audit}", table.auditSql())
                 .replace("{settings}", table.settingsSql());
     }
 
@@ -107,7 +117,7 @@ final class PostgresSql {
             with ready as materialized (
                 select id, key_hash, coalesce(octet_length(payload::text), octet_length(payload_binary)) as size
                 from {outbox}
-                where status in ('PENDING', 'FAILED') and next_attempt_at is null
+                where status in ('PENDING', 'FAILED') and next_attempt_at is null and abandoned < 2
                   and ((key_hash % ?) + ?) % ? = ?
                 order by next_attempt_at nulls first, id
                 limit ?
@@ -115,7 +125,7 @@ final class PostgresSql {
             ), due as materialized (
                 select id, key_hash, coalesce(octet_length(payload::text), octet_length(payload_binary)) as size
                 from {outbox}
-                where status in ('PENDING', 'FAILED') and next_attempt_at <= statement_timestamp()
+                where status in ('PENDING', 'FAILED') and next_attempt_at <= statement_timestamp() and abandoned < 2
                   and ((key_hash % ?) + ?) % ? = ?
                 order by next_attempt_at nulls first, id
                 limit ?
@@ -130,9 +140,10 @@ final class PostgresSql {
                     from {outbox} e
                     where e.key_hash = k.key_hash
                       and e.id < k.last_id
-                      and e.status in ('PENDING', 'SENDING', 'FAILED', 'HELD')
+                      and e.status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'DEAD_LETTER')
                       and (e.status <> 'PENDING' or e.next_attempt_at is null
                            or e.next_attempt_at <= statement_timestamp())
+                      and (e.status <> 'DEAD_LETTER' or e.holds_key)
                       and e.id not in (select id from locked)
                     order by e.key_hash, e.id
                     limit 1
@@ -152,7 +163,7 @@ final class PostgresSql {
                 set status = 'HELD', version = o.version + 1, updated_at = clock_timestamp()
                 from locked l join gates g using (key_hash)
                 where o.id = l.id and l.id > g.id
-                  and (g.status in ('FAILED', 'HELD')
+                  and (g.status in ('FAILED', 'HELD', 'DEAD_LETTER')
                        or g.status = 'SENDING' and g.locked_at < statement_timestamp() - interval '1 second')
                 returning o.id
             ), claimed as (
@@ -165,10 +176,10 @@ final class PostgresSql {
             )
             select (select count(*) from held) as held_count,
                    (select count(*) from locked) as locked_count,
-                   c.id, c.version, c.key_hash, c.attempts, c.max_retries,
+                   c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
                    extract(epoch from clock_timestamp() - c.created_at) as age,
                    c.event_id, c.event_type, c.aggregate_type, c.aggregate_id, c.event_key, c.source,
-                   c.payload, c.payload_binary, c.content_type, c.headers, c.request_id, c.occurred_at
+                   c.payload, c.payload_binary, c.content_type, c.headers, c.request_id, c.content_hash, c.occurred_at
             from (select 1) one left join claimed c on true
             """;
 
@@ -177,7 +188,7 @@ final class PostgresSql {
                 select id, created_at as due_at,
                        coalesce(octet_length(payload::text), octet_length(payload_binary)) as size
                 from {outbox}
-                where status in ('PENDING', 'FAILED') and next_attempt_at is null
+                where status in ('PENDING', 'FAILED') and next_attempt_at is null and abandoned < 2
                   and ((key_hash % ?) + ?) % ? = ?
                 order by next_attempt_at nulls first, id
                 limit ?
@@ -186,7 +197,7 @@ final class PostgresSql {
                 select id, next_attempt_at as due_at,
                        coalesce(octet_length(payload::text), octet_length(payload_binary)) as size
                 from {outbox}
-                where status in ('PENDING', 'FAILED') and next_attempt_at <= statement_timestamp()
+                where status in ('PENDING', 'FAILED') and next_attempt_at <= statement_timestamp() and abandoned < 2
                   and ((key_hash % ?) + ?) % ? = ?
                 order by next_attempt_at nulls first, id
                 limit ?
@@ -212,12 +223,62 @@ final class PostgresSql {
             )
             select 0 as held_count,
                    (select count(*) from chosen) as locked_count,
-                   c.id, c.version, c.key_hash, c.attempts, c.max_retries,
+                   c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
                    extract(epoch from clock_timestamp() - c.created_at) as age,
                    c.event_id, c.event_type, c.aggregate_type, c.aggregate_id, c.event_key, c.source,
-                   c.payload, c.payload_binary, c.content_type, c.headers, c.request_id, c.occurred_at
+                   c.payload, c.payload_binary, c.content_type, c.headers, c.request_id, c.content_hash, c.occurred_at
             from (select 1) one left join claimed c on true
             order by c.position
+            """;
+
+    /**
+     * Takes one event that relays have died with, alone: nothing else of its key before it, and the
+     * caller sends nothing else beside it.
+     */
+    private static final String CLAIM_SUSPECT = """
+            with suspects as materialized (
+                select id, key_hash
+                from {outbox}
+                where abandoned >= 2 and status in ('PENDING', 'FAILED')
+                  and (next_attempt_at is null or next_attempt_at <= statement_timestamp())
+                  and ((key_hash % ?) + ?) % ? = ?
+                order by id
+                limit 100
+                for update skip locked
+            ), chosen as materialized (
+                select s.id from suspects s
+                where not exists (
+                    select 1 from {outbox} e
+                    where e.key_hash = s.key_hash
+                      and e.id < s.id
+                      and e.status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'DEAD_LETTER')
+                      and (e.status <> 'PENDING' or e.next_attempt_at is null
+                           or e.next_attempt_at <= statement_timestamp())
+                      and (e.status <> 'DEAD_LETTER' or e.holds_key))
+                order by s.id
+                limit 1
+            ), claimed as (
+                update {outbox} o
+                set status = 'SENDING', locked_by = ?, locked_at = clock_timestamp(),
+                    version = o.version + 1, claims = o.claims + 1, updated_at = clock_timestamp()
+                from chosen c
+                where o.id = c.id
+                returning o.*
+            )
+            select 0 as held_count,
+                   (select count(*) from suspects) as locked_count,
+                   c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
+                   extract(epoch from clock_timestamp() - c.created_at) as age,
+                   c.event_id, c.event_type, c.aggregate_type, c.aggregate_id, c.event_key, c.source,
+                   c.payload, c.payload_binary, c.content_type, c.headers, c.request_id, c.content_hash, c.occurred_at
+            from (select 1) one left join claimed c on true
+            """;
+
+    private static final String HAS_SUSPECTS = """
+            select exists (
+                select 1 from {outbox}
+                where abandoned >= 2 and status in ('PENDING', 'FAILED')
+                  and (next_attempt_at is null or next_attempt_at <= statement_timestamp()))
             """;
 
     private static final String MARK_PUBLISHED = """
@@ -239,7 +300,8 @@ final class PostgresSql {
 
     private static final String MARK_FAILED = """
             update {outbox} o
-            set status = 'FAILED', attempts = o.attempts + s.counted,
+            set status = 'FAILED', attempts = o.attempts + s.counted, abandoned = 0,
+                first_failed_at = coalesce(o.first_failed_at, clock_timestamp()),
                 next_attempt_at = clock_timestamp() + s.delay_millis * interval '1 millisecond',
                 last_error = s.error, updated_at = clock_timestamp(),
                 locked_by = null, locked_at = null, version = o.version + 1
@@ -249,14 +311,49 @@ final class PostgresSql {
             returning o.id
             """;
 
+    /** The change of state and the dead letter are one statement: both or neither. */
     private static final String MARK_DEAD = """
+            with dead as (
+                update {outbox} o
+                set status = 'DEAD_LETTER', attempts = o.attempts + 1, next_attempt_at = null,
+                    first_failed_at = coalesce(o.first_failed_at, clock_timestamp()),
+                    last_error = s.error, holds_key = ?, updated_at = clock_timestamp(),
+                    locked_by = null, locked_at = null, version = o.version + 1
+                from unnest(?::bigint[], ?::integer[], ?::text[], ?::text[]) as s(id, version, error_class, error)
+                where o.id = s.id and o.version = s.version and o.status = 'SENDING'
+                returning o.*, s.error_class
+            )
+            insert into {dead_letter} (outbox_id, event_id, event_type, aggregate_type, aggregate_id, event_key,
+                source, payload, payload_binary, content_type, headers, request_id, content_hash, occurred_at,
+                created_at, attempts, max_retries, error_class, reason, first_failed_at)
+            select id, event_id, event_type, aggregate_type, aggregate_id, event_key,
+                source, payload, payload_binary, content_type, headers, request_id, content_hash, occurred_at,
+                created_at, attempts, max_retries, error_class, last_error, first_failed_at
+            from dead
+            on conflict (outbox_id) do update
+                set attempts = excluded.attempts, error_class = excluded.error_class, reason = excluded.reason,
+                    died_at = clock_timestamp()
+            returning outbox_id
+            """;
+
+    private static final String MARK_DEAD_WITHOUT_LETTER = """
             update {outbox} o
             set status = 'DEAD_LETTER', attempts = o.attempts + 1, next_attempt_at = null,
-                last_error = s.error, updated_at = clock_timestamp(),
+                first_failed_at = coalesce(o.first_failed_at, clock_timestamp()),
+                last_error = s.error, holds_key = ?, updated_at = clock_timestamp(),
                 locked_by = null, locked_at = null, version = o.version + 1
-            from unnest(?::bigint[], ?::integer[], ?::text[]) as s(id, version, error)
+            from unnest(?::bigint[], ?::integer[], ?::text[], ?::text[]) as s(id, version, error_class, error)
             where o.id = s.id and o.version = s.version and o.status = 'SENDING'
             returning o.id
+            """;
+
+    /** The payload as a string, so that not even its white space changes; everything on one line. */
+    private static final String DESCRIBE = """
+            select o.id, (to_jsonb(o) - 'payload' || jsonb_build_object('payload_text', o.payload::text))::text
+            from {outbox} o join unnest(?::bigint[], ?::integer[]) as s(id, version)
+              on o.id = s.id and o.version = s.version
+            where o.status = 'SENDING'
+            order by o.id
             """;
 
     private static final String GIVE_BACK = """
@@ -285,7 +382,9 @@ final class PostgresSql {
                 select key_hash from keys k
                 where key_hash is not null and not exists (
                     select 1 from {outbox} b
-                    where b.key_hash = k.key_hash and b.status in ('SENDING', 'FAILED'))
+                    where b.key_hash = k.key_hash
+                      and b.status in ('SENDING', 'FAILED', 'DEAD_LETTER')
+                      and (b.status <> 'DEAD_LETTER' or b.holds_key))
             ), released as (
                 select h.id from {outbox} h join open_keys using (key_hash)
                 where h.status = 'HELD'
@@ -300,9 +399,9 @@ final class PostgresSql {
             """;
 
     private static final String RENEW_INSTANCE = """
-            insert into {lease} as l (name, owner, expires_at)
-            values ('relay/' || ?, ?, clock_timestamp() + ? * interval '1 millisecond')
-            on conflict (name) do update set expires_at = excluded.expires_at
+            insert into {lease} as l (name, owner, expires_at, state)
+            values ('relay/' || ?, ?, clock_timestamp() + ? * interval '1 millisecond', ?)
+            on conflict (name) do update set expires_at = excluded.expires_at, state = excluded.state
             """;
 
     private static final String RELEASE_INSTANCE = """
@@ -328,7 +427,7 @@ final class PostgresSql {
                 for update of o skip locked
             )
             update {outbox} o
-            set status = 'PENDING', locked_by = null, locked_at = null,
+            set status = 'PENDING', abandoned = o.abandoned + 1, locked_by = null, locked_at = null,
                 version = o.version + 1, updated_at = clock_timestamp()
             from stalled s
             where o.id = s.id
@@ -369,7 +468,7 @@ final class PostgresSql {
             """;
 
     private static final String RELAYS = """
-            select l.owner, l.expires_at > clock_timestamp() as alive,
+            select l.owner, l.expires_at > clock_timestamp() as alive, coalesce(l.state, 'closed') as circuit,
                    extract(epoch from clock_timestamp() - l.acquired_at) as age,
                    (select count(*) from {outbox} o where o.status = 'SENDING' and o.locked_by = l.owner) as sending
             from {lease} l

@@ -8,6 +8,7 @@ import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxTable;
 import dev.postrider.Payload;
 import dev.postrider.PostriderException;
+import dev.postrider.Split;
 import dev.postrider.store.ClaimRequest;
 import dev.postrider.store.Claimed;
 import dev.postrider.store.OutboxStore;
@@ -30,6 +31,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -43,9 +45,11 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresStore implements OutboxStore {
     private final PostgresSql sql;
     private final OutboxTable table;
+    private final ContentHash hash;
 
-    public PostgresStore(OutboxTable table) {
+    public PostgresStore(OutboxTable table, ContentHash hash) {
         this.table = table;
+        this.hash = hash;
         this.sql = new PostgresSql(table);
     }
 
@@ -65,7 +69,7 @@ public final class PostgresStore implements OutboxStore {
         }
     }
 
-    private static void bind(PreparedStatement insert, OutboxEvent event) throws SQLException {
+    private void bind(PreparedStatement insert, OutboxEvent event) throws SQLException {
         boolean json = event.payload().isJson();
         insert.setObject(1, event.id());
         insert.setString(2, event.type());
@@ -78,7 +82,7 @@ public final class PostgresStore implements OutboxStore {
         insert.setString(9, event.payload().contentType());
         insert.setString(10, HeaderJson.write(event.headers()));
         insert.setString(11, event.requestId());
-        insert.setString(12, ContentHash.of(event));
+        insert.setString(12, hash.of(event));
         setTime(insert, 13, event.occurredAt());
         setTime(insert, 14, event.deliverAfter());
         insert.setObject(15, event.maxRetries(), Types.INTEGER);
@@ -108,57 +112,88 @@ public final class PostgresStore implements OutboxStore {
     public Claimed claim(Connection connection, ClaimRequest request) throws SQLException {
         boolean byKey = request.ordering() == Ordering.KEY;
         try (PreparedStatement claim = connection.prepareStatement(byKey ? sql.claimByKey : sql.claimByDueTime)) {
-            int next = bindScan(claim, 1, request);
-            next = bindScan(claim, next, request);
+            int next = bindSplit(claim, 1, request.split());
+            claim.setInt(next++, request.scan());
+            next = bindSplit(claim, next, request.split());
+            claim.setInt(next++, request.scan());
             claim.setInt(next++, request.maxEvents());
             claim.setLong(next++, request.maxBytes());
             claim.setString(next, request.owner());
-            try (ResultSet rows = claim.executeQuery()) {
-                return readClaimed(rows, byKey);
-            }
+            return readClaimed(claim, byKey);
         }
     }
 
-    private static int bindScan(PreparedStatement claim, int first, ClaimRequest request) throws SQLException {
+    @Override
+    public boolean hasSuspects(Connection connection) throws SQLException {
+        try (PreparedStatement look = connection.prepareStatement(sql.hasSuspects);
+                ResultSet row = look.executeQuery()) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+
+    @Override
+    public Claimed claimSuspect(Connection connection, String owner, Split split) throws SQLException {
+        try (PreparedStatement claim = connection.prepareStatement(sql.claimSuspect)) {
+            int next = bindSplit(claim, 1, split);
+            claim.setString(next, owner);
+            return readClaimed(claim, true);
+        }
+    }
+
+    private static int bindSplit(PreparedStatement claim, int first, Split split) throws SQLException {
         int next = first;
-        claim.setInt(next++, request.split().of());
-        claim.setInt(next++, request.split().of());
-        claim.setInt(next++, request.split().of());
-        claim.setInt(next++, request.split().index());
-        claim.setInt(next++, request.scan());
+        claim.setInt(next++, split.of());
+        claim.setInt(next++, split.of());
+        claim.setInt(next++, split.of());
+        claim.setInt(next++, split.index());
         return next;
     }
 
-    private static Claimed readClaimed(ResultSet rows, boolean sortById) throws SQLException {
-        long now = System.nanoTime();
+    private Claimed readClaimed(PreparedStatement claim, boolean sortById) throws SQLException {
         List<StoredEvent> events = new ArrayList<>();
-        List<Settlement.Dead> unreadable = new ArrayList<>();
+        List<Settlement.Dead> unsendable = new ArrayList<>();
         int held = 0;
         int seen = 0;
-        while (rows.next()) {
-            held = rows.getInt("held_count");
-            seen = rows.getInt("locked_count");
-            long id = rows.getLong("id");
-            if (rows.wasNull()) {
-                continue;
-            }
-            RowClaim claim = new RowClaim(
-                    id,
-                    rows.getInt("version"),
-                    rows.getLong("key_hash"),
-                    rows.getInt("attempts"),
-                    seconds(rows, "age"));
-            try {
-                events.add(new StoredEvent(claim, readEvent(rows), now));
-            } catch (RuntimeException e) {
-                // One row that cannot be read must not keep the others from being sent.
-                unreadable.add(new Settlement.Dead(claim, "The row cannot be read: " + e.getMessage()));
+        try (ResultSet rows = claim.executeQuery()) {
+            long now = System.nanoTime();
+            while (rows.next()) {
+                held = rows.getInt("held_count");
+                seen = rows.getInt("locked_count");
+                long id = rows.getLong("id");
+                if (!rows.wasNull()) {
+                    read(rows, id, now, events, unsendable);
+                }
             }
         }
         if (sortById) {
             events.sort(Comparator.comparingLong(stored -> stored.claim().id()));
         }
-        return new Claimed(events, unreadable, held, seen);
+        return new Claimed(events, unsendable, held, seen);
+    }
+
+    /** One row that cannot be read must not keep the others from being sent. */
+    private void read(ResultSet row, long id, long now, List<StoredEvent> events, List<Settlement.Dead> unsendable)
+            throws SQLException {
+        RowClaim claim = new RowClaim(
+                id,
+                row.getInt("version"),
+                row.getLong("key_hash"),
+                row.getInt("attempts"),
+                row.getInt("abandoned"),
+                seconds(row, "age"));
+        try {
+            OutboxEvent event = readEvent(row);
+            if (hash.matches(event, row.getString("content_hash"))) {
+                events.add(new StoredEvent(claim, event, now));
+            } else {
+                unsendable.add(new Settlement.Dead(
+                        claim,
+                        Settlement.Dead.INTEGRITY,
+                        "The row was changed after it was written: its content does not match its hash."));
+            }
+        } catch (RuntimeException e) {
+            unsendable.add(new Settlement.Dead(claim, "unreadable", "The row cannot be read: " + e.getMessage()));
+        }
     }
 
     private static OutboxEvent readEvent(ResultSet row) throws SQLException {
@@ -217,17 +252,47 @@ public final class PostgresStore implements OutboxStore {
                     column("bigint", failed, f -> f.delay().toMillis()),
                     column("text", failed, Settlement.Failed::error));
         }
-        List<Settlement.Dead> dead = only(Settlement.Dead.class, settlements);
-        if (!dead.isEmpty()) {
-            record(
-                    connection,
-                    sql.markDead,
-                    recorded,
-                    ids(dead),
-                    versions(dead),
-                    column("text", dead, Settlement.Dead::error));
-        }
         return recorded;
+    }
+
+    @Override
+    public Set<Long> bury(Connection connection, List<Settlement.Dead> dead, boolean holdKeys) throws SQLException {
+        return bury(connection, sql.markDead, dead, holdKeys);
+    }
+
+    @Override
+    public Set<Long> buryWithoutLetter(Connection connection, List<Settlement.Dead> dead, boolean holdKeys)
+            throws SQLException {
+        return bury(connection, sql.markDeadWithoutLetter, dead, holdKeys);
+    }
+
+    private static Set<Long> bury(Connection connection, String statement, List<Settlement.Dead> dead, boolean holdKeys)
+            throws SQLException {
+        Set<Long> recorded = new HashSet<>();
+        record(
+                connection,
+                statement,
+                recorded,
+                holdKeys,
+                ids(dead),
+                versions(dead),
+                column("text", dead, Settlement.Dead::errorClass),
+                column("text", dead, Settlement.Dead::error));
+        return recorded;
+    }
+
+    @Override
+    public Map<Long, String> describe(Connection connection, List<? extends Settlement> claimed) throws SQLException {
+        Map<Long, String> rows = new LinkedHashMap<>();
+        try (PreparedStatement describe = connection.prepareStatement(sql.describe)) {
+            bind(describe, ids(claimed), versions(claimed));
+            try (ResultSet row = describe.executeQuery()) {
+                while (row.next()) {
+                    rows.put(row.getLong(1), row.getString(2));
+                }
+            }
+        }
+        return rows;
     }
 
     private static <S extends Settlement> List<S> only(Class<S> kind, List<Settlement> settlements) {
@@ -249,16 +314,24 @@ public final class PostgresStore implements OutboxStore {
         return column("integer", of, s -> s.claim().version());
     }
 
-    private static void record(Connection connection, String statement, Set<Long> recorded, Column... columns)
+    private static void record(Connection connection, String statement, Set<Long> recorded, Object... parameters)
             throws SQLException {
         try (PreparedStatement settle = connection.prepareStatement(statement)) {
-            for (int i = 0; i < columns.length; i++) {
-                settle.setArray(i + 1, connection.createArrayOf(columns[i].type(), columns[i].values()));
-            }
+            bind(settle, parameters);
             try (ResultSet rows = settle.executeQuery()) {
                 while (rows.next()) {
                     recorded.add(rows.getLong(1));
                 }
+            }
+        }
+    }
+
+    private static void bind(PreparedStatement statement, Object... parameters) throws SQLException {
+        for (int i = 0; i < parameters.length; i++) {
+            if (parameters[i] instanceof Column column) {
+                statement.setArray(i + 1, statement.getConnection().createArrayOf(column.type(), column.values()));
+            } else {
+                statement.setObject(i + 1, parameters[i]);
             }
         }
     }
@@ -269,11 +342,12 @@ public final class PostgresStore implements OutboxStore {
     }
 
     @Override
-    public void renewInstance(Connection connection, String owner, Duration length) throws SQLException {
+    public void renewInstance(Connection connection, String owner, Duration length, String state) throws SQLException {
         try (PreparedStatement renew = connection.prepareStatement(sql.renewInstance)) {
             renew.setString(1, owner);
             renew.setString(2, owner);
             renew.setLong(3, length.toMillis());
+            renew.setString(4, state);
             renew.executeUpdate();
         }
     }
@@ -358,7 +432,11 @@ public final class PostgresStore implements OutboxStore {
             List<OutboxStatus.RelayLease> relays = new ArrayList<>();
             while (row.next()) {
                 relays.add(new OutboxStatus.RelayLease(
-                        row.getString("owner"), row.getBoolean("alive"), row.getLong("sending"), seconds(row, "age")));
+                        row.getString("owner"),
+                        row.getBoolean("alive"),
+                        row.getLong("sending"),
+                        seconds(row, "age"),
+                        row.getString("circuit")));
             }
             return relays;
         }

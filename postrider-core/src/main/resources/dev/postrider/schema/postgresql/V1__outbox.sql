@@ -33,8 +33,10 @@ create table ${table} (
     -- failed attempts so far, and how many retries this event may have; null means as the relay is set
     attempts        integer     not null default 0,
     max_retries     integer,
-    -- how often a relay took it, with or without an outcome
+    first_failed_at timestamptz,
+    -- how often a relay took it, and how often one died holding it
     claims          integer     not null default 0,
+    abandoned       integer     not null default 0,
     -- null means at once
     next_attempt_at timestamptz,
     locked_by       text,
@@ -42,6 +44,8 @@ create table ${table} (
     -- grows with every change of state; a relay whose version is no longer the row's has lost it
     version         integer     not null default 0,
     last_error      text,
+    -- a dead letter that keeps its key closed
+    holds_key       boolean     not null default false,
     constraint ${name}_one_payload check (num_nonnulls(payload, payload_binary) = 1),
     constraint ${name}_headers_object check (json_typeof(headers) = 'object'),
     constraint ${name}_known_status check
@@ -52,13 +56,17 @@ create table ${table} (
 create index ${name}_due on ${table} (next_attempt_at nulls first, id)
     where status in ('PENDING', 'FAILED');
 
--- The unfinished events of one key, in order.
+-- The events of one key that may hold back others, in order.
 create index ${name}_key on ${table} (key_hash, id)
-    where status in ('PENDING', 'SENDING', 'FAILED', 'HELD');
+    where status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'DEAD_LETTER');
 
 -- Keys that are closed. Empty unless something fails.
 create index ${name}_held on ${table} (key_hash, id)
     where status = 'HELD';
+
+-- Events that relays died with. Empty unless relays die.
+create index ${name}_suspect on ${table} (id)
+    where abandoned >= 2 and status in ('PENDING', 'FAILED');
 
 -- What is in flight, failed, dead, or published since when. A new row is not in it, so that writers do not pay for it.
 create index ${name}_status on ${table} (status, created_at)
@@ -76,8 +84,47 @@ create table ${lease_table} (
     name        text        primary key,
     owner       text        not null,
     acquired_at timestamptz not null default clock_timestamp(),
-    expires_at  timestamptz not null
+    expires_at  timestamptz not null,
+    -- of a relay: its circuit
+    state       text
 ) with (fillfactor = 50);
+
+-- Events given up, with everything needed to send them again.
+create table ${dead_letter_table} (
+    outbox_id       bigint      primary key,
+    event_id        uuid        not null,
+    event_type      text        not null,
+    aggregate_type  text        not null,
+    aggregate_id    text        not null,
+    event_key       text,
+    source          text,
+    payload         json,
+    payload_binary  bytea,
+    content_type    text        not null,
+    headers         json,
+    request_id      text,
+    content_hash    text,
+    occurred_at     timestamptz not null,
+    created_at      timestamptz not null,
+    attempts        integer     not null,
+    max_retries     integer,
+    error_class     text        not null,
+    reason          text        not null,
+    first_failed_at timestamptz not null,
+    died_at         timestamptz not null default clock_timestamp()
+);
+
+create index ${name}_dead_letter_died on ${dead_letter_table} (died_at);
+
+-- What operators did.
+create table ${audit_table} (
+    id       bigint      generated always as identity primary key,
+    at       timestamptz not null default clock_timestamp(),
+    actor    text        not null,
+    action   text        not null,
+    selector text        not null,
+    affected bigint      not null
+);
 
 -- What was decided when the outbox was created.
 create table ${settings_table} (

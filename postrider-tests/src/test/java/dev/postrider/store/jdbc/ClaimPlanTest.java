@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.OutboxTable;
 import dev.postrider.tests.support.TestDatabase;
+import dev.postrider.write.ContentHash;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -91,7 +92,7 @@ class ClaimPlanTest {
     /** Runs a claim of 500 under EXPLAIN and takes it back. */
     private static String explain(String claim) throws SQLException {
         try (Connection connection = database.transaction()) {
-            new PostgresStore(OutboxTable.DEFAULT).prepareRelaySession(connection);
+            new PostgresStore(OutboxTable.DEFAULT, ContentHash.sha256()).prepareRelaySession(connection);
             StringBuilder plan = new StringBuilder();
             try (PreparedStatement explain = connection.prepareStatement("explain (analyze, buffers) " + claim)) {
                 int next = 1;

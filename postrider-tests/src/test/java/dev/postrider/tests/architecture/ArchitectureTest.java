@@ -33,7 +33,7 @@ class ArchitectureTest {
                 Arguments.of("metrics", List.of()),
                 Arguments.of("store", List.of()),
                 Arguments.of("store.jdbc", List.of("store", "write")),
-                Arguments.of("source", List.of("store", "store.jdbc")),
+                Arguments.of("source", List.of("failure", "store", "store.jdbc")),
                 Arguments.of("lease", List.of("store", "store.jdbc")),
                 Arguments.of("failure", List.of("publish", "store")),
                 Arguments.of("relay", List.of("source", "publish", "failure", "lease", "store")));

@@ -13,6 +13,7 @@ import dev.postrider.store.Settlement;
 import dev.postrider.store.StoredEvent;
 import dev.postrider.store.jdbc.PostgresStore;
 import dev.postrider.tests.support.TestDatabase;
+import dev.postrider.write.ContentHash;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.Test;
 class ClaimTest {
     private static TestDatabase database;
 
-    private final OutboxStore store = new PostgresStore(OutboxTable.DEFAULT);
+    private final OutboxStore store = new PostgresStore(OutboxTable.DEFAULT, ContentHash.sha256());
     private Connection connection;
 
     @BeforeAll
@@ -252,7 +253,7 @@ class ClaimTest {
         insert("a", "a");
         StoredEvent first = claim("one", 1).events().get(0);
 
-        settle(OnPublished.KEEP, new Settlement.Dead(first.claim(), "hopeless"));
+        bury(false, first);
 
         assertThat(database.one("select status || attempts || last_error from outbox where id = 1"))
                 .isEqualTo("DEAD_LETTER1hopeless");
@@ -283,19 +284,18 @@ class ClaimTest {
 
     @Test
     void severalKindsOfOutcomeAreSettledTogether() throws SQLException {
-        insert("a", "b", "c", "d");
-        List<StoredEvent> events = claim("one", 4).events();
+        insert("a", "b", "c");
+        List<StoredEvent> events = claim("one", 3).events();
 
         Set<Long> recorded = settle(
                 OnPublished.KEEP,
                 new Settlement.Published(events.get(0).claim()),
                 new Settlement.Failed(events.get(1).claim(), "x", Duration.ofHours(1), true),
-                new Settlement.Dead(events.get(2).claim(), "y"),
-                new Settlement.Returned(events.get(3).claim()));
+                new Settlement.Returned(events.get(2).claim()));
 
-        assertThat(recorded).containsExactlyInAnyOrder(1L, 2L, 3L, 4L);
+        assertThat(recorded).containsExactlyInAnyOrder(1L, 2L, 3L);
         assertThat(database.column("select status from outbox order by id"))
-                .containsExactly("PUBLISHED", "FAILED", "DEAD_LETTER", "PENDING");
+                .containsExactly("PUBLISHED", "FAILED", "PENDING");
         assertThat(connection.getAutoCommit()).isTrue();
     }
 
@@ -315,7 +315,7 @@ class ClaimTest {
     @Test
     void rowsOfALiveRelayAreNeverTaken() throws SQLException {
         insert("a", "b");
-        store.renewInstance(connection, "alive", Duration.ofMinutes(1));
+        store.renewInstance(connection, "alive", Duration.ofMinutes(1), "closed");
         claim("alive", 1);
         claim("dead", 1);
         database.execute("update outbox set locked_at = locked_at - interval '1 day'");
@@ -328,7 +328,7 @@ class ClaimTest {
     @Test
     void rowsOfARelayWhoseLeaseExpiredComeBack() throws SQLException {
         insert("a");
-        store.renewInstance(connection, "paused", Duration.ofMillis(-1));
+        store.renewInstance(connection, "paused", Duration.ofMillis(-1), "closed");
         claim("paused", 1);
 
         assertThat(store.recoverStalled(connection, 100)).isEqualTo(1);
@@ -342,11 +342,75 @@ class ClaimTest {
         Claimed claimed = claim("one", 10);
 
         assertThat(ids(claimed)).containsExactly(2L);
-        assertThat(claimed.unreadable()).hasSize(1);
-        assertThat(claimed.unreadable().get(0).error()).contains("type");
+        assertThat(claimed.unsendable()).hasSize(1);
+        assertThat(claimed.unsendable().get(0).error()).contains("type");
+    }
+
+    @Test
+    void deadLetterHoldsEverythingNeededToSendTheEventAgain() throws SQLException {
+        insert("a");
+        bury(false, claim("one", 1).events().get(0));
+
+        assertThat(database.one("select concat_ws('|', outbox_id, event_type, aggregate_type, aggregate_id, payload,"
+                        + " content_type, attempts, error_class, reason, first_failed_at <= died_at)"
+                        + " from outbox_dead_letter"))
+                .isEqualTo("1|acme.a.b.v1|a|a|{}|application/json|1|test|hopeless|t");
+    }
+
+    @Test
+    void deadLetterThatHoldsItsKeyKeepsItClosed() throws SQLException {
+        insert("a", "a", "b");
+        bury(true, claim("one", 1).events().get(0));
+
+        assertThat(ids(claim("one", 10))).containsExactly(3L);
+        assertThat(status(2)).isEqualTo("HELD");
+        assertThat(store.releaseHeld(connection, 100)).isZero();
+    }
+
+    @Test
+    void eventThatRelaysDiedWithIsNotClaimedWithOthers() throws SQLException {
+        insert("a", "b");
+        dieWithEverything();
+        dieWithEverything();
+        insert("c");
+
+        assertThat(ids(claim("one", 10))).containsExactly(3L);
+        assertThat(store.hasSuspects(connection)).isTrue();
+        assertThat(ids(store.claimSuspect(connection, "one", Split.ALL))).containsExactly(1L);
+        assertThat(ids(store.claimSuspect(connection, "one", Split.ALL))).containsExactly(2L);
+    }
+
+    @Test
+    void suspectWaitsForTheEventsOfItsKeyBeforeIt() throws SQLException {
+        insert("a", "a");
+        dieWithEverything();
+        dieWithEverything();
+
+        assertThat(ids(store.claimSuspect(connection, "one", Split.ALL))).containsExactly(1L);
+        assertThat(ids(store.claimSuspect(connection, "two", Split.ALL))).isEmpty();
+    }
+
+    @Test
+    void rowChangedAfterItWasWrittenIsNotGivenOut() throws SQLException {
+        insert("a", "b");
+        database.execute("update outbox set content_hash = 'other' where id = 1");
+
+        Claimed claimed = claim("one", 10);
+
+        assertThat(ids(claimed)).containsExactly(2L);
+        assertThat(claimed.unsendable()).extracting(Settlement.Dead::errorClass).containsExactly("integrity");
     }
 
     // ---- the small language of this test
+
+    private void dieWithEverything() throws SQLException {
+        claim("mortal", 100);
+        store.recoverStalled(connection, 100);
+    }
+
+    private void bury(boolean holdKey, StoredEvent event) throws SQLException {
+        store.bury(connection, List.of(new Settlement.Dead(event.claim(), "test", "hopeless")), holdKey);
+    }
 
     private void insert(String... keys) {
         StringBuilder values = new StringBuilder();

@@ -1,0 +1,120 @@
+package dev.postrider.failure;
+
+import dev.postrider.publish.PublishResult;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells a destination that is down from an event that has bad luck. While it is open nothing is
+ * fetched, so an outage leaves the rows alone.
+ *
+ * <p>An event that found no way in counts against the destination only if nothing else got in since it
+ * was handed over: one partition without a leader is not an outage as long as the others take events.
+ *
+ * <p>Used by the relay's thread; the state may be read by any.
+ */
+public final class Circuit {
+    private static final Logger log = LoggerFactory.getLogger(Circuit.class);
+    private static final Outage OUTAGE = new Outage();
+
+    private final CircuitBreaker breaker;
+    private long lastAccepted = System.nanoTime() - Long.MAX_VALUE / 2;
+
+    public Circuit(String name, CircuitSettings settings, Consumer<State> onChange) {
+        this.breaker = CircuitBreaker.of(
+                name,
+                CircuitBreakerConfig.custom()
+                        .slidingWindowType(CircuitBreakerConfig.SlidingWindowType.COUNT_BASED)
+                        .slidingWindowSize(settings.window())
+                        .minimumNumberOfCalls(settings.minimumCalls())
+                        .failureRateThreshold((float) settings.failureRate())
+                        .waitDurationInOpenState(settings.openFor())
+                        .permittedNumberOfCallsInHalfOpenState(settings.trialCalls())
+                        .build());
+        breaker.getEventPublisher().onStateTransition(event -> {
+            if (state() == State.OPEN) {
+                log.error("[{}] circuit open for {}: the destination does not take events", name, settings.openFor());
+            } else {
+                log.warn("[{}] circuit {}", name, state().label());
+            }
+            onChange.accept(state());
+        });
+    }
+
+    /** What a circuit lets through. */
+    public enum State {
+        CLOSED("closed"),
+        OPEN("open"),
+        HALF_OPEN("half-open");
+
+        private final String label;
+
+        State(String label) {
+            this.label = label;
+        }
+
+        public String label() {
+            return label;
+        }
+    }
+
+    public State state() {
+        return switch (breaker.getState()) {
+            case OPEN, FORCED_OPEN -> State.OPEN;
+            case HALF_OPEN -> State.HALF_OPEN;
+            default -> State.CLOSED;
+        };
+    }
+
+    /**
+     * How many of the wanted events may be sent now: all while closed, none while open, a few to try.
+     * What is not used must be {@linkplain #giveBack given back}.
+     */
+    public int permits(int wanted) {
+        if (breaker.getState() == CircuitBreaker.State.CLOSED) {
+            return wanted;
+        }
+        int permits = 0;
+        while (permits < wanted && breaker.tryAcquirePermission()) {
+            permits++;
+        }
+        return permits;
+    }
+
+    public void giveBack(int permits) {
+        for (int i = 0; i < permits && breaker.getState() == CircuitBreaker.State.HALF_OPEN; i++) {
+            breaker.releasePermission();
+        }
+    }
+
+    /**
+     * Takes note of one answer.
+     *
+     * @param handedOver when the event was handed to the publisher, by {@link System#nanoTime}
+     * @param answered when the answer came
+     */
+    public void record(PublishResult result, long handedOver, long answered) {
+        if (result instanceof PublishResult.Unresolved) {
+            giveBack(1);
+        } else if (!(result instanceof PublishResult.Unavailable)) {
+            // A destination that rejects an event is up.
+            lastAccepted = answered;
+            breaker.onSuccess(0, TimeUnit.NANOSECONDS);
+        } else if (lastAccepted - handedOver < 0 || state() == State.HALF_OPEN) {
+            breaker.onError(0, TimeUnit.NANOSECONDS, OUTAGE);
+        }
+    }
+
+    /** The breaker wants an exception; it says nothing that the answer did not. */
+    private static final class Outage extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Outage() {
+            super("unavailable", null, false, false);
+        }
+    }
+}

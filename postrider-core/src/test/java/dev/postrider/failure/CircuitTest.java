@@ -1,0 +1,95 @@
+package dev.postrider.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postrider.publish.PublishResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CircuitTest {
+    private static final PublishResult ACCEPTED = new PublishResult.Accepted();
+    private static final PublishResult UNAVAILABLE = new PublishResult.Unavailable("no broker");
+
+    private final List<Circuit.State> changes = new ArrayList<>();
+
+    @Test
+    void closedCircuitLetsEverythingThrough() {
+        assertThat(circuit(Duration.ofMinutes(1)).permits(500)).isEqualTo(500);
+    }
+
+    @Test
+    void halfOfAtLeastFiveFailuresOpensIt() {
+        Circuit circuit = circuit(Duration.ofMinutes(1));
+
+        record(circuit, 4, UNAVAILABLE);
+        assertThat(circuit.state()).isEqualTo(Circuit.State.CLOSED);
+        record(circuit, 1, UNAVAILABLE);
+
+        assertThat(circuit.state()).isEqualTo(Circuit.State.OPEN);
+        assertThat(circuit.permits(500)).isZero();
+        assertThat(changes).containsExactly(Circuit.State.OPEN);
+    }
+
+    @Test
+    void rejectedEventsShowThatTheDestinationIsUp() {
+        Circuit circuit = circuit(Duration.ofMinutes(1));
+
+        record(circuit, 100, new PublishResult.Rejected("too large", true));
+
+        assertThat(circuit.state()).isEqualTo(Circuit.State.CLOSED);
+    }
+
+    @Test
+    void eventsThatFindNoWayInWhileOthersDoAreNoOutage() {
+        Circuit circuit = circuit(Duration.ofMinutes(1));
+        long handedOver = System.nanoTime();
+        circuit.record(ACCEPTED, handedOver, handedOver + 1);
+
+        for (int i = 0; i < 100; i++) {
+            circuit.record(UNAVAILABLE, handedOver, handedOver + 2);
+        }
+
+        assertThat(circuit.state()).isEqualTo(Circuit.State.CLOSED);
+    }
+
+    @Test
+    void afterItsTimeItLetsThreeEventsTryAndClosesIfTheyAreAccepted() {
+        Circuit circuit = circuit(Duration.ofNanos(1_000_000));
+        record(circuit, 5, UNAVAILABLE);
+        await().until(() -> circuit.permits(1) == 1);
+
+        assertThat(circuit.state()).isEqualTo(Circuit.State.HALF_OPEN);
+        assertThat(circuit.permits(500)).isEqualTo(2);
+        circuit.giveBack(1);
+        assertThat(circuit.permits(500)).isEqualTo(1);
+        record(circuit, 3, ACCEPTED);
+
+        assertThat(circuit.state()).isEqualTo(Circuit.State.CLOSED);
+        assertThat(changes).containsExactly(Circuit.State.OPEN, Circuit.State.HALF_OPEN, Circuit.State.CLOSED);
+    }
+
+    @Test
+    void trialThatFailsOpensItAgain() {
+        Circuit circuit = circuit(Duration.ofNanos(1_000_000));
+        record(circuit, 5, UNAVAILABLE);
+        await().until(() -> circuit.permits(3) == 3);
+
+        record(circuit, 3, UNAVAILABLE);
+
+        assertThat(circuit.state()).isEqualTo(Circuit.State.OPEN);
+    }
+
+    private Circuit circuit(Duration openFor) {
+        return new Circuit("test", new CircuitSettings(10, 5, 50, openFor, 3), changes::add);
+    }
+
+    private static void record(Circuit circuit, int times, PublishResult result) {
+        for (int i = 0; i < times; i++) {
+            long now = System.nanoTime();
+            circuit.record(result, now, now + 1);
+        }
+    }
+}
