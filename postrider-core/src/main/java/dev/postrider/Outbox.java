@@ -117,7 +117,8 @@ public final class Outbox {
 
         /**
          * A secret of at least 16 bytes: the hash stored with each event becomes an HMAC that only its
-         * holders can make. Relays need the same. Default: none, plain SHA-256.
+         * holders can make. Relays need the same, and then take no event without it, so plain SQL
+         * cannot write to such an outbox. Default: none, plain SHA-256.
          */
         public Builder integrityKey(byte[] key) {
             this.hash = ContentHash.hmac(key);

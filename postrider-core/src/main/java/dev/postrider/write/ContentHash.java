@@ -42,18 +42,16 @@ public final class ContentHash {
     }
 
     /**
-     * Whether the event is as it was written. A row without a hash was written by plain SQL and a keyed
-     * one cannot be checked without the key: neither is held against the event.
+     * Whether the event is as it was written. With a key nothing else counts, or whoever changes a row
+     * could change its hash too. Without one, a row that has no hash was written by plain SQL and a keyed
+     * hash cannot be checked: neither is held against the event.
      */
     public boolean matches(OutboxEvent event, @Nullable String stored) {
-        if (stored == null) {
-            return true;
+        if (key != null) {
+            return stored != null
+                    && MessageDigest.isEqual(stored.getBytes(UTF_8), of(event).getBytes(UTF_8));
         }
-        if (!stored.startsWith(HMAC_PREFIX)) {
-            return stored.equals(plain(event));
-        }
-        return key == null
-                || MessageDigest.isEqual(stored.getBytes(UTF_8), of(event).getBytes(UTF_8));
+        return stored == null || stored.startsWith(HMAC_PREFIX) || stored.equals(plain(event));
     }
 
     private static String plain(OutboxEvent event) {

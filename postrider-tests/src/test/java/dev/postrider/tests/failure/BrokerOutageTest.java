@@ -1,0 +1,176 @@
+package dev.postrider.tests.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postrider.OutboxEvent;
+import dev.postrider.Relay;
+import dev.postrider.RelayListener;
+import dev.postrider.RelaySettings;
+import dev.postrider.devservices.DevKafka;
+import dev.postrider.failure.Backoff;
+import dev.postrider.failure.CircuitSettings;
+import dev.postrider.kafka.KafkaPublisher;
+import dev.postrider.tests.support.TestDatabase;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.utils.Utils;
+import org.junit.jupiter.api.Test;
+
+/** Brokers that go away and come back, with timeouts short enough for a test. */
+class BrokerOutageTest {
+    private static final String TOPIC = "transfer-events";
+
+    private final List<String> circuit = new CopyOnWriteArrayList<>();
+    private final List<OutboxEvent> published = new CopyOnWriteArrayList<>();
+
+    @Test
+    void outageCostsNoEventAnythingAndEverythingArrivesAfterwards() throws Exception {
+        try (DevKafka kafka = DevKafka.start();
+                TestDatabase database = TestDatabase.withOutbox()) {
+            createTopic(kafka, Map.of(0, List.of(1), 1, List.of(1), 2, List.of(1)));
+            Relay relay = startRelay(kafka, database);
+            AtomicBoolean writing = new AtomicBoolean(true);
+            AtomicInteger written = new AtomicInteger();
+            CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
+                while (writing.get()) {
+                    insert(database, "account-" + written.get() % 20);
+                    written.incrementAndGet();
+                }
+            });
+            try {
+                await().atMost(Duration.ofMinutes(1)).until(() -> published.size() >= 100);
+                kafka.stop();
+                await().atMost(Duration.ofMinutes(1)).until(() -> circuit.contains("open"));
+                int whenOpen = published.size();
+                String touched = claims(database);
+                await().atMost(Duration.ofMinutes(1)).until(() -> circuit.contains("half-open"));
+                assertThat(published).as("nothing gets through").hasSize(whenOpen);
+                assertThat(Long.parseLong(claims(database)) - Long.parseLong(touched))
+                        .as("claims while the circuit is open: only those of its trials")
+                        .isLessThanOrEqualTo(3L * circuit.size());
+                kafka.restart();
+                writing.set(false);
+                writer.join();
+                await().atMost(Duration.ofMinutes(2)).until(() -> unsent(database) == 0);
+            } finally {
+                writing.set(false);
+                relay.stop();
+            }
+
+            assertThat(circuit).endsWith("closed");
+            assertThat(database.one("select count(*) from outbox where status = 'PUBLISHED'"))
+                    .isEqualTo(Integer.toString(written.get()));
+            assertThat(database.one("select max(attempts) from outbox")).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void partitionWithoutLeaderHoldsBackOnlyItsOwnKeys() throws Exception {
+        try (DevKafka kafka = DevKafka.builder().brokers(3).start();
+                TestDatabase database = TestDatabase.withOutbox()) {
+            Map<Integer, List<Integer>> replicas = new HashMap<>();
+            replicas.put(0, List.of(3));
+            for (int partition = 1; partition < 12; partition++) {
+                replicas.put(partition, List.of(1 + partition % 2));
+            }
+            createTopic(kafka, replicas);
+            Relay relay = startRelay(kafka, database);
+            try {
+                insert(database, "warm-up");
+                await().atMost(Duration.ofMinutes(1)).until(() -> published.size() == 1);
+                kafka.kill(3);
+
+                int stuck = 0;
+                for (int n = 0; n < 600; n++) {
+                    String key = "account-" + n % 60;
+                    stuck += partitionOf(key, 12) == 0 ? 1 : 0;
+                    insert(database, key);
+                }
+                assertThat(stuck).isPositive();
+                int flowing = 601 - stuck;
+                await().atMost(Duration.ofMinutes(2)).until(() -> published.size() == flowing);
+                await().atMost(Duration.ofMinutes(1))
+                        .until(() -> !database.column("select 1 from outbox where status = 'FAILED'")
+                                .isEmpty());
+                for (int n = 0; n < 60; n++) {
+                    insert(database, "account-" + n);
+                }
+                int more = 60 - stuck / 10;
+                await().atMost(Duration.ofMinutes(2)).until(() -> published.size() == flowing + more);
+
+                kafka.start(3);
+                await().atMost(Duration.ofMinutes(2)).until(() -> unsent(database) == 0);
+            } finally {
+                relay.stop();
+            }
+
+            assertThat(database.one("select max(attempts) from outbox")).isEqualTo("0");
+            assertThat(database.one("select count(*) from outbox_dead_letter")).isEqualTo("0");
+        }
+    }
+
+    private Relay startRelay(DevKafka kafka, TestDatabase database) {
+        Relay relay = Relay.builder(
+                        database.dataSource(),
+                        KafkaPublisher.builder(kafka.bootstrapServers())
+                                .property("delivery.timeout.ms", "2000")
+                                .property("request.timeout.ms", "1000")
+                                .property("max.block.ms", "1000")
+                                .property("retry.backoff.ms", "100")
+                                .property("linger.ms", "0")
+                                .build())
+                .settings(RelaySettings.builder()
+                        .batchSize(100)
+                        .pollInterval(Duration.ofMillis(50))
+                        .retry(new Backoff(Duration.ofMillis(200), 1, Duration.ofMillis(200), 0, 2))
+                        .circuit(new CircuitSettings(10, 5, 50, Duration.ofSeconds(1), 3))
+                        .build())
+                .listener(new RelayListener() {
+                    @Override
+                    public void published(OutboxEvent event, Duration latency) {
+                        published.add(event);
+                    }
+
+                    @Override
+                    public void circuitChanged(String state) {
+                        circuit.add(state);
+                    }
+                })
+                .build();
+        relay.start();
+        return relay;
+    }
+
+    private static void createTopic(DevKafka kafka, Map<Integer, List<Integer>> replicas) throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            NewTopic topic = new NewTopic(TOPIC, replicas).configs(Map.of("min.insync.replicas", "1"));
+            admin.createTopics(List.of(topic)).all().get();
+        }
+    }
+
+    private static int partitionOf(String key, int partitions) {
+        return Utils.toPositive(Utils.murmur2(key.getBytes(java.nio.charset.StandardCharsets.UTF_8))) % partitions;
+    }
+
+    private static void insert(TestDatabase database, String key) {
+        database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                + " values ('acme.transfer.completed.v1', 'account', '" + key + "', '{}')");
+    }
+
+    private static String claims(TestDatabase database) {
+        return database.one("select coalesce(sum(claims), 0) from outbox");
+    }
+
+    private static int unsent(TestDatabase database) {
+        return Integer.parseInt(database.one("select count(*) from outbox where status <> 'PUBLISHED'"));
+    }
+}

@@ -1,0 +1,140 @@
+package dev.postrider.tests.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postrider.devservices.DevPostgres;
+import dev.postrider.tests.support.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Relay processes that are ended by what they send, or paused and woken up. */
+class DyingProcessTest {
+    @TempDir
+    private Path directory;
+
+    private TestDatabase database;
+    private final List<Process> processes = new ArrayList<>();
+
+    @BeforeEach
+    void open() {
+        database = TestDatabase.withOutbox();
+        database.execute("create table delivered (n serial, body text, relay text)");
+    }
+
+    @AfterEach
+    void close() {
+        processes.forEach(Process::destroyForcibly);
+        database.close();
+    }
+
+    @Test
+    void eventThatEndsTheProcessBecomesADeadLetterAndItsNeighboursAreDelivered() throws Exception {
+        for (int n = 0; n < 40; n++) {
+            insert("key-" + n % 10, n == 17 ? "\"halt\"" : Integer.toString(n));
+        }
+
+        int deaths = 0;
+        Process relay = start("mortal");
+        while (deadLetters() == 0) {
+            Process current = relay;
+            await().atMost(Duration.ofMinutes(1)).until(() -> !current.isAlive() || deadLetters() > 0);
+            if (!relay.isAlive()) {
+                deaths++;
+                assertThat(deaths).as("deaths").isLessThan(10);
+                relay = start("mortal-" + deaths);
+            }
+        }
+        await().atMost(Duration.ofMinutes(1)).until(() -> unsent() == 0);
+
+        assertThat(relay.isAlive()).isTrue();
+        assertThat(database.one("select error_class || ' ' || payload from outbox_dead_letter"))
+                .isEqualTo("process-death \"halt\"");
+        assertThat(database.one("select count(distinct body) from delivered")).isEqualTo("39");
+        assertThat(database.column("select body from delivered where body in ('7', '27', '37') order by n"))
+                .as("the key of the dead letter, in order")
+                .containsSubsequence("7", "27", "37");
+        assertThat(database.one("select max(attempts) from outbox where status = 'PUBLISHED'"))
+                .as("retries of the neighbours")
+                .isEqualTo("0");
+    }
+
+    @Test
+    void relayPausedPastItsLeaseRecordsNothingWhenItWakesUp() throws Exception {
+        insert("a", "\"slow\"");
+        Path output = directory.resolve("zombie.out");
+        Process zombie = start("zombie", output);
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> Files.readString(output).contains("waiting"));
+        signal(zombie, "STOP");
+
+        // The file is there from now on, so the heir delivers at once.
+        Files.createFile(directory.resolve("answer"));
+        start("heir");
+        await().atMost(Duration.ofMinutes(1)).until(() -> unsent() == 0);
+        String row = database.one("select status || version || updated_at from outbox");
+        signal(zombie, "CONT");
+
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> Files.readString(output).contains("fenced 1"));
+        assertThat(database.one("select status || version || updated_at from outbox"))
+                .isEqualTo(row);
+        assertThat(database.column("select relay from delivered order by n")).startsWith("heir");
+        insert("a", "\"next\"");
+        await().atMost(Duration.ofMinutes(1)).until(() -> unsent() == 0);
+        assertThat(zombie.isAlive()).as("it goes on under a new name").isTrue();
+    }
+
+    private Process start(String name) throws IOException {
+        return start(name, directory.resolve(name + ".out"));
+    }
+
+    private Process start(String name, Path output) throws IOException {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-Xmx128m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        MortalRelay.class.getName(),
+                        database.jdbcUrl(),
+                        DevPostgres.shared().user(),
+                        DevPostgres.shared().password(),
+                        name,
+                        directory.resolve("answer").toString())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        processes.add(process);
+        return process;
+    }
+
+    private static void signal(Process process, String signal) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    private void insert(String key, String body) {
+        database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                + " values ('acme.a.b.v1', 'a', '" + key + "', '" + body + "')");
+    }
+
+    private int deadLetters() {
+        return Integer.parseInt(database.one("select count(*) from outbox_dead_letter"));
+    }
+
+    private int unsent() {
+        return Integer.parseInt(
+                database.one("select count(*) from outbox where status not in ('PUBLISHED', 'DEAD_LETTER')"));
+    }
+}

@@ -1,0 +1,103 @@
+package dev.postrider.tests.failure;
+
+import dev.postrider.OutboxEvent;
+import dev.postrider.Relay;
+import dev.postrider.RelayListener;
+import dev.postrider.RelaySettings;
+import dev.postrider.publish.PublishResult;
+import dev.postrider.publish.Publisher;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * A relay as a process, whose destination is a table. An event {@code "halt"} ends the process at once; an
+ * event {@code "slow"} is answered when a file appears. Prints what could not be recorded.
+ */
+final class MortalRelay {
+    private MortalRelay() {}
+
+    /**
+     * @param args JDBC URL, user, password, name, file
+     */
+    public static void main(String[] args) {
+        PGSimpleDataSource dataSource = new PGSimpleDataSource();
+        dataSource.setUrl(args[0]);
+        dataSource.setUser(args[1]);
+        dataSource.setPassword(args[2]);
+        Relay relay = Relay.builder(dataSource, new TableDestination(dataSource, args[3], Path.of(args[4])))
+                .settings(RelaySettings.builder()
+                        .name(args[3])
+                        .batchSize(20)
+                        .pollInterval(Duration.ofMillis(50))
+                        .leaseLength(Duration.ofSeconds(1))
+                        .build())
+                .listener(new RelayListener() {
+                    @Override
+                    public void fenced(int events) {
+                        System.out.println("fenced " + events);
+                    }
+                })
+                .build();
+        relay.start();
+    }
+
+    private record TableDestination(PGSimpleDataSource dataSource, String name, Path file) implements Publisher {
+        @Override
+        public String destination(OutboxEvent event) {
+            return "table";
+        }
+
+        @Override
+        public CompletionStage<PublishResult> publish(OutboxEvent event, String destination) {
+            String body = event.payload().text();
+            if (body.equals("\"halt\"")) {
+                Runtime.getRuntime().halt(3);
+            }
+            if (body.equals("\"slow\"") && !Files.exists(file)) {
+                return CompletableFuture.supplyAsync(() -> {
+                    System.out.println("waiting");
+                    while (!Files.exists(file)) {
+                        Thread.onSpinWait();
+                    }
+                    return deliver(event);
+                });
+            }
+            return CompletableFuture.completedFuture(deliver(event));
+        }
+
+        private PublishResult deliver(OutboxEvent event) {
+            try (Connection connection = dataSource.getConnection();
+                    PreparedStatement insert =
+                            connection.prepareStatement("insert into delivered (body, relay) values (?, ?)")) {
+                insert.setString(1, event.payload().text());
+                insert.setString(2, name);
+                insert.executeUpdate();
+                return new PublishResult.Accepted();
+            } catch (SQLException e) {
+                return new PublishResult.Unavailable(e.getMessage());
+            }
+        }
+
+        @Override
+        public boolean mayFollowInFlight(OutboxEvent event, String destination) {
+            return false;
+        }
+
+        /** The answer of a slow event comes in its own time, as from a pipeline that cannot be stopped. */
+        @Override
+        public void stopTheLine() {}
+
+        @Override
+        public void resume() {}
+
+        @Override
+        public void close() {}
+    }
+}

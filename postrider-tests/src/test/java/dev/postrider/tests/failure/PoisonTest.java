@@ -1,0 +1,285 @@
+package dev.postrider.tests.failure;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postrider.Outbox;
+import dev.postrider.OutboxEvent;
+import dev.postrider.Relay;
+import dev.postrider.RelaySettings;
+import dev.postrider.devservices.DevKafka;
+import dev.postrider.failure.Backoff;
+import dev.postrider.failure.DeadLetterSettings;
+import dev.postrider.kafka.KafkaPublisher;
+import dev.postrider.metrics.RelayMetrics;
+import dev.postrider.publish.PublishResult;
+import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.tests.support.TestDatabase;
+import dev.postrider.tests.support.TestTopics;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Events that nobody takes, and what becomes of them and of those around them. */
+class PoisonTest {
+    @TempDir
+    private Path directory;
+
+    private TestDatabase database;
+    private final List<Relay> relays = new ArrayList<>();
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+    @BeforeEach
+    void open() {
+        database = TestDatabase.withOutbox();
+    }
+
+    @AfterEach
+    void close() {
+        relays.forEach(Relay::stop);
+        database.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void poisonedKeyAmongAHundredDelaysNoneOfTheOthers(DeadLetterSettings.Then then) {
+        for (int n = 0; n < 300; n++) {
+            insert("key-" + n % 100, Integer.toString(n));
+        }
+        ScriptedPublisher publisher =
+                ScriptedPublisher.answering(event -> event.payload().text().equals("42")
+                        ? new PublishResult.Rejected("PoisonException", "poison", false)
+                        : new PublishResult.Accepted());
+        start(publisher, then);
+
+        await().until(() -> status(43).equals("DEAD_LETTER"));
+        List<String> others = publisher.acceptedBodies();
+        assertThat(others.subList(0, 297)).doesNotContain("42", "142", "242");
+
+        if (then == DeadLetterSettings.Then.CONTINUE) {
+            await().until(() -> publisher.accepted().size() == 299);
+            assertThat(publisher.acceptedBodies()).containsSubsequence("142", "242");
+        } else {
+            await().until(() -> status(143).equals("HELD") && status(243).equals("HELD"));
+            assertThat(publisher.accepted()).hasSize(297);
+        }
+        assertThat(database.one("select error_class || '|' || reason || '|' || attempts from outbox_dead_letter"))
+                .isEqualTo("PoisonException|poison|3");
+    }
+
+    @Test
+    void eventTooLargeForTheTopicIsOvertakenByNoneOfItsKey() throws SQLException {
+        TestTopics topics = new TestTopics("poison");
+        topics.create("transfer-events", 1, "max.message.bytes", "10000");
+        String large = "\"" + "x".repeat(50_000) + "\"";
+        int rounds = 8;
+        Outbox outbox = Outbox.builder().build();
+        for (int round = 0; round < rounds; round++) {
+            try (Connection connection = database.transaction()) {
+                List<OutboxEvent> events = new ArrayList<>();
+                for (int n = 0; n < 50; n++) {
+                    events.add(event("\"" + round + "/" + n + "\""));
+                }
+                events.add(25, event(large));
+                outbox.write(connection, events);
+                connection.commit();
+            }
+        }
+        // A dead letter holds its key, so whatever is in the topic behind it was there too early.
+        start(
+                KafkaPublisher.builder(DevKafka.shared().bootstrapServers())
+                        .routing(topics.routing())
+                        .build(),
+                DeadLetterSettings.Then.HOLD_KEY);
+
+        for (int round = 0; round < rounds; round++) {
+            int deadSoFar = round + 1;
+            await().atMost(Duration.ofMinutes(1)).until(() -> deadLetters() == deadSoFar);
+            List<String> sofar = bodies(topics, 50 * round + 25);
+            assertThat(sofar).as("round " + round).hasSize(50 * round + 25);
+            // What an operator does when he discards it.
+            database.execute("update outbox set holds_key = false, version = version + 1 where status = 'DEAD_LETTER'");
+        }
+        await().atMost(Duration.ofMinutes(1)).until(() -> unsent() == 0);
+
+        List<String> expected = new ArrayList<>();
+        for (int round = 0; round < rounds; round++) {
+            for (int n = 0; n < 50; n++) {
+                expected.add("\"" + round + "/" + n + "\"");
+            }
+        }
+        assertThat(bodies(topics, expected.size()).stream().distinct().toList()).isEqualTo(expected);
+    }
+
+    @Test
+    void rowChangedAfterItWasWrittenIsADeadLetterAtOnceAndNeverSent() throws SQLException {
+        try (Connection connection = database.transaction()) {
+            Outbox.builder().build().write(connection, List.of(event("{\"amount\": 1}"), event("{\"amount\": 2}")));
+            connection.commit();
+        }
+        database.execute("update outbox set payload = '{\"amount\": 1000}' where id = 1");
+        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+
+        start(publisher, DeadLetterSettings.Then.CONTINUE);
+
+        await().until(() -> publisher.accepted().size() == 1);
+        assertThat(publisher.acceptedBodies()).containsExactly("{\"amount\": 2}");
+        assertThat(database.one("select error_class || attempts from outbox_dead_letter"))
+                .isEqualTo("integrity1");
+        assertThat(meters.get("outbox.integrity.failure.count").counter().count())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void whoChangesARowCannotMakeItsKeyedHash() throws SQLException {
+        byte[] key = "a secret of some length".getBytes(UTF_8);
+        try (Connection connection = database.transaction()) {
+            Outbox.builder().integrityKey(key).build().write(connection, List.of(event("1"), event("2")));
+            connection.commit();
+        }
+        database.execute("update outbox set payload = '3',"
+                + " content_hash = encode(sha256('|acme.transfer.completed.v1|3'), 'hex') where id = 1");
+        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+
+        Relay relay = Relay.builder(database.dataSource(), publisher)
+                .integrityKey(key)
+                .build();
+        relays.add(relay);
+        relay.runOnce();
+
+        assertThat(publisher.acceptedBodies()).containsExactly("2");
+        assertThat(status(1)).isEqualTo("DEAD_LETTER");
+    }
+
+    @Test
+    void deadLetterGoesToTheFileIfTheTableIsGone() throws IOException {
+        insert("a", "{ \"spaced\" :\\n 1 }".replace("\\n", "\n"));
+        database.execute("drop table outbox_dead_letter");
+
+        start(
+                ScriptedPublisher.answering(event -> new PublishResult.Rejected("no", true)),
+                DeadLetterSettings.Then.CONTINUE);
+
+        await().until(() -> status(1).equals("DEAD_LETTER"));
+        List<String> lines = Files.readAllLines(file());
+        assertThat(lines).hasSize(1);
+        assertThat(lines.get(0)).contains("\"payload_text\": \"{ \\\"spaced\\\" :\\n 1 }\"", "\"event_id\"");
+        assertThat(meters.get("outbox.dlq.file.count").counter().count()).isEqualTo(1);
+    }
+
+    @Test
+    void deadLetterGoesToTheAlertIfTheFileCannotBeWrittenEither() throws IOException {
+        insert("a", "{\"amount\": 1}");
+        database.execute("drop table outbox_dead_letter");
+        // No directory can be made where a file is.
+        Files.createFile(directory.resolve("letters"));
+        var unsaved = new ConcurrentHashMap<Long, String>();
+        Relay relay = Relay.builder(
+                        database.dataSource(),
+                        ScriptedPublisher.answering(event -> new PublishResult.Rejected("no", true)))
+                .settings(RelaySettings.builder()
+                        .deadLetters(new DeadLetterSettings(
+                                DeadLetterSettings.Then.CONTINUE, directory.resolve("letters/dead.jsonl")))
+                        .build())
+                .listener(new dev.postrider.RelayListener() {
+                    @Override
+                    public void deadLetterUnsaved(long id, String row) {
+                        unsaved.put(id, row);
+                    }
+                })
+                .build();
+        relays.add(relay);
+
+        relay.runOnce();
+
+        assertThat(status(1)).isEqualTo("DEAD_LETTER");
+        assertThat(unsaved.get(1L)).contains("{\\\"amount\\\": 1}");
+    }
+
+    @Test
+    void outagesCountAsFailuresIfAskedFor() {
+        insert("a", "1");
+        Relay relay = Relay.builder(
+                        database.dataSource(),
+                        ScriptedPublisher.answering(event -> new PublishResult.Unavailable("no broker")))
+                .settings(RelaySettings.builder()
+                        .retry(new Backoff(Duration.ofMillis(1), 1, Duration.ofMillis(1), 0, 2))
+                        .countOutages(true)
+                        .build())
+                .build();
+        relays.add(relay);
+
+        await().until(() -> {
+            relay.runOnce();
+            return status(1).equals("DEAD_LETTER");
+        });
+        assertThat(database.one("select attempts from outbox")).isEqualTo("3");
+    }
+
+    private void start(dev.postrider.publish.Publisher publisher, DeadLetterSettings.Then then) {
+        Relay relay = Relay.builder(database.dataSource(), publisher)
+                .settings(RelaySettings.builder()
+                        .pollInterval(Duration.ofMillis(50))
+                        .retry(new Backoff(Duration.ofMillis(100), 1, Duration.ofMillis(100), 0, 2))
+                        .deadLetters(new DeadLetterSettings(then, file()))
+                        .build())
+                .listener(new RelayMetrics(meters, "outbox"))
+                .build();
+        relays.add(relay);
+        relay.start();
+    }
+
+    private Path file() {
+        return directory.resolve("dead-letters.jsonl");
+    }
+
+    private static List<String> bodies(TestTopics topics, int count) {
+        List<String> bodies = new ArrayList<>();
+        for (ConsumerRecord<String, byte[]> record :
+                topics.read("transfer-events", new ByteArrayDeserializer(), count)) {
+            bodies.add(new String(record.value(), UTF_8));
+        }
+        return bodies;
+    }
+
+    private static OutboxEvent event(String json) {
+        return OutboxEvent.builder("acme.transfer.completed.v1")
+                .aggregate("account", "account-7")
+                .json(json)
+                .build();
+    }
+
+    private void insert(String key, String body) {
+        database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                + " values ('acme.transfer.completed.v1', 'a', '" + key + "', '" + body + "')");
+    }
+
+    private String status(long id) {
+        return database.one("select status from outbox where id = " + id);
+    }
+
+    private int deadLetters() {
+        return Integer.parseInt(database.one("select count(*) from outbox_dead_letter"));
+    }
+
+    private int unsent() {
+        return Integer.parseInt(
+                database.one("select count(*) from outbox where status not in ('PUBLISHED', 'DEAD_LETTER')"));
+    }
+}
