@@ -35,7 +35,8 @@ public final class Relay implements AutoCloseable {
     private final RelayListener listener;
     private final ContentHash hash;
 
-    private @Nullable Running running;
+    /** Changed under this object's lock; a nudge reads it without. */
+    private volatile @Nullable Running running;
 
     private Relay(Builder builder) {
         this.settings = builder.settings;

@@ -198,36 +198,54 @@ public final class RelayLoop implements Runnable {
                         || System.nanoTime() - answered.get(0).atNanos() >= SETTLE_DELAY);
     }
 
+    private record Judged(InFlight.Completed answer, Settlement settlement) {}
+
+    /** Deaths after the rest and apart from it, so that after an error nothing is recorded twice. */
     private void settle(Report report) throws SQLException {
         boolean outage = circuit.state() == Circuit.State.OPEN;
-        List<Settlement> settlements = new ArrayList<>(answered.size());
+        List<Judged> living = new ArrayList<>();
+        List<Judged> dead = new ArrayList<>();
         for (InFlight.Completed one : answered) {
-            settlements.add(judgement.of(one.stored(), one.result(), outage));
+            Settlement settlement = judgement.of(one.stored(), one.result(), outage);
+            (settlement instanceof Settlement.Dead ? dead : living).add(new Judged(one, settlement));
         }
-        Set<Long> recorded = source.settle(settlements);
-        boolean keysMayOpen = false;
-        int fenced = 0;
-        for (int i = 0; i < settlements.size(); i++) {
-            Settlement settlement = settlements.get(i);
-            InFlight.Completed one = answered.get(i);
-            if (!recorded.contains(settlement.claim().id())) {
-                fenced++;
-            } else {
-                tell(one, settlement, report);
-                keysMayOpen |= settlement.claim().attempts() > 0 || settlement instanceof Settlement.Dead;
-            }
+        if (!living.isEmpty()) {
+            tell(living, source.settle(living.stream().map(Judged::settlement).toList()), report);
+        }
+        answered.clear();
+        dead.forEach(one -> answered.add(one.answer()));
+        if (!dead.isEmpty()) {
+            tell(
+                    dead,
+                    source.bury(dead.stream()
+                            .map(one -> (Settlement.Dead) one.settlement())
+                            .toList()),
+                    report);
         }
         answered.clear();
         pause = 0;
+        poll.settled();
+    }
+
+    private void tell(List<Judged> judged, Set<Long> recorded, Report report) {
+        int fenced = 0;
+        for (Judged one : judged) {
+            Settlement settlement = one.settlement();
+            if (!recorded.contains(settlement.claim().id())) {
+                fenced++;
+                continue;
+            }
+            tell(one.answer(), settlement, report);
+            if (settlement.claim().attempts() > 0 || settlement instanceof Settlement.Dead) {
+                // Its key may be open now.
+                nextRepair = System.nanoTime();
+            }
+        }
         if (fenced > 0) {
             log.warn("[{}] {} outcomes not recorded: others had taken the events over", name, fenced);
             listener.fenced(fenced);
             report.fenced += fenced;
         }
-        if (keysMayOpen) {
-            nextRepair = System.nanoTime();
-        }
-        poll.settled();
     }
 
     private void tell(InFlight.Completed one, Settlement settlement, Report report) {
@@ -333,6 +351,7 @@ public final class RelayLoop implements Runnable {
             throw e;
         }
         circuit.giveBack(permits - fetched.events().size());
+        pause = 0;
         if (careful) {
             careful = !(fetched.events().isEmpty() && fetched.dead().isEmpty());
             poll.lookAtOnce();

@@ -11,7 +11,6 @@ import dev.postrider.store.StoredEvent;
 import dev.postrider.store.jdbc.RelaySession;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -89,31 +88,14 @@ public final class ClaimSource implements EventSource {
         return new Fetched(events, dead, false, false);
     }
 
-    private void bury(List<Settlement.Dead> dead) throws SQLException {
-        if (!dead.isEmpty()) {
-            session.call(connection -> deadLetters.bury(connection, dead));
-        }
+    @Override
+    public Set<Long> settle(List<Settlement> settlements) throws SQLException {
+        return session.call(connection -> store.settle(connection, settlements, settings.onPublished()));
     }
 
     @Override
-    public Set<Long> settle(List<Settlement> settlements) throws SQLException {
-        List<Settlement> others = new ArrayList<>();
-        List<Settlement.Dead> dead = new ArrayList<>();
-        for (Settlement settlement : settlements) {
-            if (settlement instanceof Settlement.Dead one) {
-                dead.add(one);
-            } else {
-                others.add(settlement);
-            }
-        }
-        Set<Long> recorded = new HashSet<>();
-        if (!dead.isEmpty()) {
-            recorded.addAll(session.call(connection -> deadLetters.bury(connection, dead)));
-        }
-        if (!others.isEmpty()) {
-            recorded.addAll(session.call(connection -> store.settle(connection, others, settings.onPublished())));
-        }
-        return recorded;
+    public Set<Long> bury(List<Settlement.Dead> dead) throws SQLException {
+        return dead.isEmpty() ? Set.of() : session.call(connection -> deadLetters.bury(connection, dead));
     }
 
     @Override

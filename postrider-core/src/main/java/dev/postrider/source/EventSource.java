@@ -20,11 +20,14 @@ public interface EventSource extends AutoCloseable {
     Fetched fetchSuspect() throws SQLException;
 
     /**
-     * Records outcomes. May be called again with the same ones after an error.
+     * Records outcomes other than death. May be called again with the same ones after an error.
      *
      * @return ids of the rows that were recorded; what is missing was fenced
      */
     Set<Long> settle(List<Settlement> settlements) throws SQLException;
+
+    /** Gives events up, each kept where a person finds it. The rest as {@link #settle}. */
+    Set<Long> bury(List<Settlement.Dead> dead) throws SQLException;
 
     /** Small repairs that any relay does for all: dead relays' events, keys that may go on. */
     Repaired repair() throws SQLException;
