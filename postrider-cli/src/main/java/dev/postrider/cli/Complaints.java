@@ -86,7 +86,7 @@ final class Complaints {
     }
 
     private static String sentence(String text) {
-        return text.matches(".*[.?!:…]") ? text : text + ".";
+        return text.matches(".*[.?!:]") ? text : text + ".";
     }
 
     private void say(String line) {

@@ -60,7 +60,7 @@ public final class PostriderCommand {
                 .addSubcommand(RelayCommand.create(surroundings))
                 .addSubcommand(StatusCommand.create(surroundings))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
-                .setUsageHelpWidth(100)
+                .setUsageHelpWidth(110)
                 .setOut(new PrintWriter(surroundings.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8))
                 .setParameterExceptionHandler((misuse, arguments) -> complaints.about(misuse))

@@ -10,10 +10,13 @@ import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.failure.Backoff;
+import dev.postrider.failure.CircuitSettings;
+import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.store.jdbc.JdbcStores;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
@@ -32,7 +35,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:",
-            "  POSTRIDER_DB_PASSWORD=… postrider relay --db-url jdbc:postgresql://localhost:5432/app \\",
+            "  POSTRIDER_DB_PASSWORD=secret postrider relay --db-url jdbc:postgresql://localhost:5432/app \\",
             "      --db-user app --kafka localhost:9092",
             "  postrider relay --config /etc/postrider.yml --name relay-1",
             "",
@@ -72,7 +75,7 @@ final class RelayCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Settings settings = options.read(surroundings.directory(), surroundings.environment());
-        RelaySettings relaySettings = relaySettings(settings);
+        RelaySettings relaySettings = relaySettings(settings, surroundings.directory());
         OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
         KafkaTarget kafka = new KafkaTarget(settings);
         Database database = Database.of(settings, surroundings.directory());
@@ -100,7 +103,7 @@ final class RelayCommand implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    private static RelaySettings relaySettings(Settings settings) {
+    private static RelaySettings relaySettings(Settings settings, Path directory) {
         try {
             RelaySettings.Builder builder = RelaySettings.builder()
                     .batchSize(settings.get(KnownSettings.RELAY_BATCH_SIZE).intValue())
@@ -117,7 +120,17 @@ final class RelayCommand implements Callable<Integer> {
                             settings.get(KnownSettings.RETRY_MULTIPLIER),
                             settings.get(KnownSettings.RETRY_CAP),
                             settings.get(KnownSettings.RETRY_JITTER),
-                            settings.get(KnownSettings.RETRY_MAX).intValue()));
+                            settings.get(KnownSettings.RETRY_MAX).intValue()))
+                    .countOutages(settings.get(KnownSettings.RETRY_COUNT_OUTAGES))
+                    .circuit(new CircuitSettings(
+                            settings.get(KnownSettings.CIRCUIT_WINDOW).intValue(),
+                            settings.get(KnownSettings.CIRCUIT_MINIMUM_CALLS).intValue(),
+                            settings.get(KnownSettings.CIRCUIT_FAILURE_RATE),
+                            settings.get(KnownSettings.CIRCUIT_OPEN_FOR),
+                            settings.get(KnownSettings.CIRCUIT_TRIAL_CALLS).intValue()))
+                    .deadLetters(new DeadLetterSettings(
+                            settings.get(KnownSettings.DEAD_LETTER_THEN),
+                            directory.resolve(settings.get(KnownSettings.DEAD_LETTER_FILE))));
             settings.find(KnownSettings.RELAY_NAME).ifPresent(builder::name);
             return builder.build();
         } catch (PostriderException e) {

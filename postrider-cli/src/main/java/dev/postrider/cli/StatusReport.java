@@ -32,7 +32,8 @@ final class StatusReport {
                                 "owner", relay.owner(),
                                 "alive", relay.alive(),
                                 "sending", relay.sending(),
-                                "ageSeconds", seconds(relay.age())))
+                                "ageSeconds", seconds(relay.age()),
+                                "circuit", relay.circuit()))
                         .toList());
         object.put(
                 "openTransactions",
@@ -66,9 +67,14 @@ final class StatusReport {
         if (status.relays().isEmpty()) {
             text.append("No relay is running.%n".formatted());
         } else {
-            TextTable relays = new TextTable("RELAY", "STATE", ">SENDING", ">UP");
+            TextTable relays = new TextTable("RELAY", "STATE", "CIRCUIT", ">SENDING", ">UP");
             for (OutboxStatus.RelayLease relay : status.relays()) {
-                relays.row(relay.owner(), relay.alive() ? "alive" : "dead", count(relay.sending()), age(relay.age()));
+                relays.row(
+                        relay.owner(),
+                        relay.alive() ? "alive" : "dead",
+                        relay.circuit(),
+                        count(relay.sending()),
+                        age(relay.age()));
             }
             text.append(relays);
         }
@@ -83,7 +89,7 @@ final class StatusReport {
     }
 
     private static String count(long number) {
-        return (number >= OutboxStatus.COUNT_CAP ? "≥ " : "") + String.format(Locale.ROOT, "%,d", number);
+        return String.format(Locale.ROOT, "%,d", number) + (number >= OutboxStatus.COUNT_CAP ? "+" : "");
     }
 
     private static String age(@Nullable Duration age) {

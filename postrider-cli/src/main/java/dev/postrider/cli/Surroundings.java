@@ -22,7 +22,9 @@ public record Surroundings(
     public void printJson(Map<String, ?> object) {
         JsonMapper json =
                 JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
-        out.println(json.writeValueAsString(object));
+        // In UTF-8, as JSON is, whatever the terminal speaks.
+        out.writeBytes(json.writeValueAsBytes(object));
+        out.println();
         out.flush();
     }
 }

@@ -55,7 +55,9 @@ final class Demo {
                     "POSTRIDER_DB_URL", url,
                     "POSTRIDER_DB_USER", user,
                     "POSTRIDER_DB_PASSWORD", password,
-                    "POSTRIDER_KAFKA", servers);
+                    "POSTRIDER_KAFKA", servers,
+                    // Half a minute, the default, is a long time for an audience.
+                    "POSTRIDER_RELAY_CIRCUIT_OPEN_FOR", "2s");
             createTopic(servers);
             try (HikariDataSource pool =
                             new Database(url, user, password).pool("postrider-demo", Transfers.THREADS + 2);

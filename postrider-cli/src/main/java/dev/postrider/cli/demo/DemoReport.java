@@ -82,7 +82,7 @@ record DemoReport(
                         Math.round(eventsPerSecond),
                         "from the first insert to the last delivery, relays warm")
                 + String.format(
-                        Locale.ROOT, "  %-16s p50 %.1f ms, p99 %.1f ms%n", "commit→consumer", millis(50), millis(99))
+                        Locale.ROOT, "  %-16s p50 %.1f ms, p99 %.1f ms%n", "commit-consumer", millis(50), millis(99))
                 + String.format(Locale.ROOT, "  %-16s %s%n", "balances", balanced ? "sum unchanged" : "SUM HAS CHANGED")
                 + chaos
                 + (examples.isEmpty() ? "" : "  " + examples + System.lineSeparator())

@@ -58,7 +58,7 @@ public final class Formats {
             OutboxTable::toString);
 
     static final Format<String> SERVERS = Format.of(
-            "<host:port,…>",
+            "<host:port,..>",
             "host:port, or several of them separated by commas",
             text -> require(text, SERVERS_TEXT.matcher(text).matches()),
             Function.identity());
@@ -69,6 +69,12 @@ public final class Formats {
             Formats::parseDuration,
             Formats::printDuration);
 
+    static final Format<Boolean> YES_OR_NO = Format.of(
+            "<true|false>",
+            "true or false",
+            text -> require(text, text.matches("true|false")).equals("true"),
+            String::valueOf);
+
     static final Format<Split> SPLIT = Format.of(
             "<i/n>",
             "i/n with i from 0 to n - 1, such as 0/3",
@@ -77,7 +83,7 @@ public final class Formats {
 
     /** In the file such a setting is a mapping; elsewhere its entries are separated by commas. */
     static final Format<Map<String, String>> PAIRS = new Format<>(
-            "<name=value,…>",
+            "<name=value,..>",
             "name=value, or several of them separated by commas",
             true,
             Formats::parsePairs,

@@ -6,6 +6,7 @@ import dev.postrider.OutboxTable;
 import dev.postrider.RelaySettings;
 import dev.postrider.Split;
 import dev.postrider.failure.Backoff;
+import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.kafka.ContentMode;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -135,6 +136,54 @@ public final class KnownSettings {
             Formats.wholeNumber(0, Integer.MAX_VALUE),
             (long) RETRY.maxRetries(),
             "Then the event is a dead letter");
+    public static final Setting<Boolean> RETRY_COUNT_OUTAGES = add(
+            "relay.retry.count-outages",
+            null,
+            Formats.YES_OR_NO,
+            RELAY.countOutages(),
+            "Whether an outage of Kafka costs events their retries");
+    public static final Setting<Long> CIRCUIT_WINDOW = add(
+            "relay.circuit.window",
+            null,
+            Formats.wholeNumber(1, 100_000),
+            (long) RELAY.circuit().window(),
+            "So many of Kafka's last answers decide whether it counts as down");
+    public static final Setting<Long> CIRCUIT_MINIMUM_CALLS = add(
+            "relay.circuit.minimum-calls",
+            null,
+            Formats.wholeNumber(1, 100_000),
+            (long) RELAY.circuit().minimumCalls(),
+            "With fewer answers nothing is decided");
+    public static final Setting<Double> CIRCUIT_FAILURE_RATE = add(
+            "relay.circuit.failure-rate",
+            null,
+            Formats.number(0, 100),
+            RELAY.circuit().failureRate(),
+            "Percentage of failures that opens the circuit");
+    public static final Setting<Duration> CIRCUIT_OPEN_FOR = add(
+            "relay.circuit.open-for",
+            null,
+            Formats.DURATION,
+            RELAY.circuit().openFor(),
+            "How long nothing is sent then");
+    public static final Setting<Long> CIRCUIT_TRIAL_CALLS = add(
+            "relay.circuit.trial-calls",
+            null,
+            Formats.wholeNumber(1, 100_000),
+            (long) RELAY.circuit().trialCalls(),
+            "So many events decide afterwards whether it closes");
+    public static final Setting<DeadLetterSettings.Then> DEAD_LETTER_THEN = add(
+            "relay.dead-letter.then",
+            null,
+            Formats.oneOf(DeadLetterSettings.Then.class),
+            RELAY.deadLetters().then(),
+            "What the later events of a dead letter's key do");
+    public static final Setting<Path> DEAD_LETTER_FILE = add(
+            "relay.dead-letter.file",
+            null,
+            Formats.FILE,
+            RELAY.deadLetters().file(),
+            "Takes dead letters that the database cannot take");
 
     /** Where a group's name alone is enough: {@code kafka: localhost:9092}. */
     private static final Map<String, Setting<?>> SHORT_KEYS = Map.of("kafka", KAFKA_SERVERS);

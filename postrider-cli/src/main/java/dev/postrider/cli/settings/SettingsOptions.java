@@ -60,7 +60,7 @@ public final class SettingsOptions {
         lines.add("The environment beats the file, a flag beats both.");
         for (Setting<?> setting : settings) {
             lines.add("");
-            lines.add("  %-24s  %-34s%s"
+            lines.add("  %-27s  %-37s%s"
                     .formatted(setting.key(), setting.variable(), standard(setting, "  default: ", ""))
                     .stripTrailing());
             lines.add("      " + setting.description() + ".");
