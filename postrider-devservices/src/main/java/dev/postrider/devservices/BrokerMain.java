@@ -42,7 +42,7 @@ final class BrokerMain {
     static final String SERVING = "serving";
 
     private static final Duration ORPHAN_LIMIT = Duration.ofSeconds(20);
-    private static final Duration ORDERLY_END = Duration.ofSeconds(5);
+    private static final Duration ORDERLY_END = Duration.ofSeconds(3);
 
     private final Path directory;
     private final Orders orders;
@@ -50,8 +50,8 @@ final class BrokerMain {
     // Held in a field until the end: a forgotten channel is closed by the garbage collector, and gives up its lock.
     private @Nullable FileChannel lock;
 
-    private BrokerMain(Path directory, Orders orders) {
-        this.directory = directory;
+    private BrokerMain(Orders orders) {
+        this.directory = orders.directory();
         this.orders = orders;
     }
 
@@ -73,11 +73,8 @@ final class BrokerMain {
     }
 
     public static void main(String[] arguments) {
-        Orders orders = Orders.from(arguments);
-        BrokerMain broker = new BrokerMain(orders.directory(), orders);
         try {
-            broker.run();
-            Runtime.getRuntime().halt(0);
+            new BrokerMain(Orders.from(arguments)).run();
         } catch (Throwable e) {
             e.printStackTrace();
             // Not exit: threads of a half-started server could keep it from happening.

@@ -132,10 +132,10 @@ public final class DevKafka implements AutoCloseable {
                 () -> exiting
                         || expected.stream().anyMatch(broker -> !broker.isRunning())
                         || expected.stream().allMatch(KafkaBroker::isServing));
+        if (exiting) {
+            throw new DevServicesException("Kafka was not started, because the JVM is exiting");
+        }
         for (KafkaBroker broker : expected) {
-            if (exiting) {
-                throw new DevServicesException("Kafka was not started, because the JVM is exiting");
-            }
             if (!broker.isServing()) {
                 throw new DevServicesException("Kafka broker " + broker.id() + " did not start on " + broker.address()
                         + ": it " + (decided ? "ended" : "does not serve after " + START_LIMIT.toSeconds() + " s")

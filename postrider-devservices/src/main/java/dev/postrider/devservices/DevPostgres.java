@@ -224,8 +224,9 @@ public final class DevPostgres implements AutoCloseable {
 
     private void stop(StopMode mode) {
         ServerProcess stopping = running();
-        // One that has only just been launched cannot be told anything yet.
-        Waiting.until(MOMENT, () -> !stopping.isRunning() || cluster().isStarting(stopping.pid()));
+        // One that has only just been launched cannot be told anything yet, and loses track of its shared memory
+        // if it is cut off while it sets that up.
+        Waiting.until(MOMENT, () -> !stopping.isRunning() || cluster().isReady(stopping.pid()));
         Command.Outcome outcome = cluster().stop(mode, STOP_LIMIT).run(STOP_LIMIT.plusSeconds(5));
         if (!outcome.isSuccess() || !stopping.awaitExit(STOP_LIMIT)) {
             log.warn("PostgreSQL on port {} did not stop and is killed: {}", port, outcome.output());

@@ -76,9 +76,8 @@ final class KafkaSettings {
         properties.put("offsets.topic.replication.factor", replicas);
         properties.put("offsets.topic.num.partitions", "3");
 
-        // A killed broker is missed soon, and taken back soon: a new one asks to be let in at once and then after 0.1,
-        // 0.3,
-        // 0.7, 1.5 and 3.1 s, and is refused as long as the session of its predecessor lasts.
+        // A killed broker is missed soon, and taken back soon: a new one asks to be let in at once and then after
+        // 0.1, 0.3, 0.7, 1.5 and 3.1 s, and is refused as long as the session of its predecessor lasts.
         properties.put("broker.heartbeat.interval.ms", "500");
         properties.put("broker.session.timeout.ms", "2500");
         properties.put("controller.quorum.election.timeout.ms", "500");

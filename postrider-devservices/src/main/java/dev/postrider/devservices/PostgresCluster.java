@@ -163,11 +163,6 @@ final class PostgresCluster {
         return handle.info().command().map(path -> path.contains("postgres")).orElse(false);
     }
 
-    /** Whether the server of this pid has got as far as owning the data directory. */
-    boolean isStarting(long pid) {
-        return postmaster().filter(postmaster -> postmaster.pid() == pid).isPresent();
-    }
-
     /** Whether the server of this pid accepts connections. */
     boolean isReady(long pid) {
         return postmaster().filter(new Postmaster(pid, "ready")::equals).isPresent();

@@ -24,8 +24,7 @@ final class Watchdog {
     // - while initdb works: it ends by itself, since nobody reads what it says, and frees its shared memory if it still
     //   finds its files;
     // - when the server is just about to start: it finds no directory and gives up, but may have written to the
-    // directory
-    //   while it was being deleted. Hence the second attempt.
+    //   directory while that was being deleted. Hence the second attempt.
     private static final String SCRIPT = """
             trap '' INT TERM HUP
             read -r word && exit 0

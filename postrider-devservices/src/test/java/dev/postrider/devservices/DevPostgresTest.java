@@ -135,6 +135,20 @@ class DevPostgresTest {
     }
 
     @Test
+    void interruptedThreadCleansUpAsWell() throws SQLException {
+        DevPostgres postgres = DevPostgres.start();
+        ProcessHandle postmaster = ProcessHandle.of(postgres.pid()).orElseThrow();
+        Path data = Path.of(Sql.query(postgres, "SHOW data_directory"));
+
+        Thread.currentThread().interrupt();
+        postgres.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(ServerProcess.hasEnded(postmaster)).isTrue();
+        assertThat(data.getParent()).doesNotExist();
+    }
+
+    @Test
     void chosenPortIsUsedAndNamedWhenItIsTaken() throws Exception {
         int port = FreePorts.choose(1).get(0);
         try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {

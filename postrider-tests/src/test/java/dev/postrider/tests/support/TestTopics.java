@@ -1,5 +1,7 @@
 package dev.postrider.tests.support;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.publish.TopicRouting;
 import java.time.Duration;
@@ -82,6 +84,8 @@ public final class TestTopics {
         Map<String, Object> settings =
                 Map.of("bootstrap.servers", DevKafka.shared().bootstrapServers(), "auto.offset.reset", "earliest");
         try (KafkaConsumer<String, V> consumer = new KafkaConsumer<>(settings, new StringDeserializer(), value)) {
+            await().atMost(PATIENCE)
+                    .until(() -> !consumer.partitionsFor(prefix + topic).isEmpty());
             List<TopicPartition> partitions = consumer.partitionsFor(prefix + topic).stream()
                     .map(info -> new TopicPartition(info.topic(), info.partition()))
                     .toList();
