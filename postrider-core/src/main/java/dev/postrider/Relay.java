@@ -1,7 +1,12 @@
 package dev.postrider;
 
+import dev.postrider.alert.AlertChannel;
+import dev.postrider.alert.AlertMonitor;
+import dev.postrider.alert.AlertRules;
 import dev.postrider.failure.Circuit;
 import dev.postrider.failure.DeadLetters;
+import dev.postrider.housekeeping.Housekeeper;
+import dev.postrider.housekeeping.HousekeepingSettings;
 import dev.postrider.lease.InstanceLease;
 import dev.postrider.publish.Publisher;
 import dev.postrider.relay.RelayLoop;
@@ -13,6 +18,7 @@ import dev.postrider.store.jdbc.RelaySession;
 import dev.postrider.write.ContentHash;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,7 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Delivers the events of an outbox: inside the application or as a process of its own, beside any
  * number of others like it. Keeps three connections of its data source while it runs: to claim and
- * settle, to renew its lease, and to be told of commits.
+ * settle, to renew its lease, and to be told of commits; and a fourth if it has housekeeping to do or
+ * alerts to raise.
  *
  * <p>A relay is started once and stopped once.
  */
@@ -34,6 +41,8 @@ public final class Relay implements AutoCloseable {
     private final Publisher publisher;
     private final RelayListener listener;
     private final ContentHash hash;
+    private final HousekeepingSettings housekeeping;
+    private final @Nullable AlertMonitor monitor;
 
     /** Changed under this object's lock; a nudge reads it without. */
     private volatile @Nullable Running running;
@@ -43,8 +52,12 @@ public final class Relay implements AutoCloseable {
         this.dataSource = builder.dataSource;
         this.table = builder.table;
         this.publisher = builder.publisher;
-        this.listener = builder.listener;
         this.hash = builder.hash;
+        this.housekeeping = builder.housekeeping;
+        this.monitor = builder.alertRules == null
+                ? null
+                : new AlertMonitor(settings.name(), table.toString(), builder.alertRules, builder.alertChannels);
+        this.listener = monitor == null ? builder.listener : RelayListener.all(List.of(builder.listener, monitor));
     }
 
     /** What exists only between start and stop. */
@@ -53,7 +66,8 @@ public final class Relay implements AutoCloseable {
             ClaimSource source,
             RelayLoop loop,
             @Nullable Thread thread,
-            @Nullable CommitListener commits) {}
+            @Nullable CommitListener commits,
+            @Nullable Housekeeper housekeeper) {}
 
     /**
      * @param publisher closed when the relay stops
@@ -75,7 +89,12 @@ public final class Relay implements AutoCloseable {
         Running ready = assemble(store);
         Thread thread = new Thread(ready.loop(), "postrider-" + settings.name());
         CommitListener commits = store.listen(dataSource, settings.name(), ready.loop()::nudge);
-        running = new Running(ready.lease(), ready.source(), ready.loop(), thread, commits);
+        Housekeeper housekeeper = new Housekeeper(settings.name(), dataSource, store, housekeeping, monitor);
+        running = new Running(ready.lease(), ready.source(), ready.loop(), thread, commits, housekeeper);
+        if (monitor != null) {
+            monitor.start();
+        }
+        housekeeper.start();
         thread.start();
         log.info(
                 "[{}] relay started on outbox {} as {}",
@@ -115,9 +134,9 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * Stops in this order: no more fetching; what is in flight is awaited, at most the drain timeout,
+     * Stops in this order: housekeeping ends; no more fetching; what is in flight is awaited, at most the drain timeout,
      * and settled; the publisher is closed; the lease, renewed until here, is given up, so that others
-     * take over at once whatever could not be settled.
+     * take over at once whatever could not be settled; alerts still waiting are told.
      */
     public synchronized void stop() {
         Running ending = running;
@@ -126,6 +145,9 @@ public final class Relay implements AutoCloseable {
             return;
         }
         running = null;
+        if (ending.housekeeper() != null) {
+            ending.housekeeper().close();
+        }
         if (ending.commits() != null) {
             ending.commits().close();
         }
@@ -136,6 +158,9 @@ public final class Relay implements AutoCloseable {
         publisher.close();
         ending.source().close();
         ending.lease().close();
+        if (monitor != null) {
+            monitor.close();
+        }
         log.info("[{}] relay stopped", settings.name());
     }
 
@@ -180,7 +205,7 @@ public final class Relay implements AutoCloseable {
             throw JdbcStores.explain(e, table);
         }
         return new Running(
-                lease, source, new RelayLoop(settings, source, publisher, lease, circuit, listener), null, null);
+                lease, source, new RelayLoop(settings, source, publisher, lease, circuit, listener), null, null, null);
     }
 
     private void join(Thread thread) {
@@ -199,6 +224,9 @@ public final class Relay implements AutoCloseable {
         private RelaySettings settings = RelaySettings.defaults();
         private RelayListener listener = new RelayListener() {};
         private ContentHash hash = ContentHash.sha256();
+        private HousekeepingSettings housekeeping = HousekeepingSettings.defaults();
+        private @Nullable AlertRules alertRules;
+        private List<AlertChannel> alertChannels = List.of();
 
         private Builder(DataSource dataSource, Publisher publisher) {
             this.dataSource = dataSource;
@@ -220,6 +248,23 @@ public final class Relay implements AutoCloseable {
         /** Default: nobody listens. */
         public Builder listener(RelayListener listener) {
             this.listener = listener;
+            return this;
+        }
+
+        /** Default: {@link HousekeepingSettings#defaults()}, which deletes nothing. */
+        public Builder housekeeping(HousekeepingSettings housekeeping) {
+            this.housekeeping = housekeeping;
+            return this;
+        }
+
+        /**
+         * Tells these channels of what the rules find. Default: nobody is told.
+         *
+         * @param channels closed when the relay stops
+         */
+        public Builder alerts(AlertRules rules, List<? extends AlertChannel> channels) {
+            this.alertRules = rules;
+            this.alertChannels = List.copyOf(channels);
             return this;
         }
 

@@ -1,6 +1,7 @@
 package dev.postrider;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Told of what a relay does, on the relay's thread: return quickly, do not throw. For metrics, alerts
@@ -41,4 +42,9 @@ public interface RelayListener {
 
     /** Now and then: how much waits. {@code count} stops at a cap. */
     default void backlog(long count, Duration oldest) {}
+
+    /** Tells each of them; one that throws does not keep the others from being told. */
+    static RelayListener all(List<? extends RelayListener> listeners) {
+        return new RelayListeners(listeners);
+    }
 }

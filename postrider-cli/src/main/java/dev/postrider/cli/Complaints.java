@@ -52,7 +52,8 @@ final class Complaints {
             return "Unknown option " + name + Nearest.hint(name, known);
         }
         return spec.subcommands().isEmpty()
-                ? "Unexpected argument [" + typed + "]; '" + spec.qualifiedName() + "' takes options only."
+                ? "Unexpected argument [" + typed + "]; '" + spec.qualifiedName() + "' takes "
+                        + (spec.positionalParameters().isEmpty() ? "options only." : "one argument.")
                 : "Unknown command [" + typed + "]"
                         + Nearest.hint(typed, spec.subcommands().keySet());
     }

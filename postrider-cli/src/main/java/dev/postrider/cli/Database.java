@@ -33,7 +33,7 @@ public final class Database {
         this.password = password;
     }
 
-    static Database of(Settings settings, Path directory) {
+    public static Database of(Settings settings, Path directory) {
         return new Database(
                 settings.require(KnownSettings.DB_URL),
                 settings.find(KnownSettings.DB_USER).orElse(null),
@@ -59,9 +59,11 @@ public final class Database {
     }
 
     /** One connection, with an error a person can act on. */
-    Connection connect() {
+    public Connection connect() {
         Properties properties = new Properties();
         properties.setProperty("ApplicationName", "postrider");
+        // For something that accepts connections and says nothing.
+        properties.setProperty("loginTimeout", "10");
         if (user != null) {
             properties.setProperty("user", user);
         }

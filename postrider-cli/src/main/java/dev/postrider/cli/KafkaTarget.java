@@ -15,16 +15,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 
 /** The Kafka that events go to, as it is set. */
-final class KafkaTarget {
+public final class KafkaTarget {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final Settings settings;
     private final String servers;
 
-    KafkaTarget(Settings settings) {
+    public KafkaTarget(Settings settings) {
         this.settings = settings;
         this.servers = settings.require(KnownSettings.KAFKA_SERVERS);
     }
@@ -34,15 +35,10 @@ final class KafkaTarget {
      *
      * @throws UsageException if Kafka's client does not accept the settings
      */
-    KafkaPublisher publisher() {
+    public KafkaPublisher publisher() {
         try {
-            TopicRouting routing = TopicRouting.byConvention().prefix(settings.get(KnownSettings.KAFKA_TOPIC_PREFIX));
-            for (Map.Entry<String, String> route :
-                    settings.get(KnownSettings.KAFKA_ROUTES).entrySet()) {
-                routing = routing.route(route.getKey(), route.getValue());
-            }
             KafkaPublisher.Builder builder = KafkaPublisher.builder(servers)
-                    .routing(routing)
+                    .routing(routing())
                     .contentMode(settings.get(KnownSettings.KAFKA_CONTENT_MODE))
                     .bodyIdField(
                             settings.find(KnownSettings.KAFKA_BODY_ID_FIELD).orElse(null))
@@ -54,8 +50,30 @@ final class KafkaTarget {
         }
     }
 
+    /** The way from a type to its topic. */
+    public TopicRouting routing() {
+        TopicRouting routing = TopicRouting.byConvention().prefix(settings.get(KnownSettings.KAFKA_TOPIC_PREFIX));
+        for (Map.Entry<String, String> route :
+                settings.get(KnownSettings.KAFKA_ROUTES).entrySet()) {
+            routing = routing.route(route.getKey(), route.getValue());
+        }
+        return routing;
+    }
+
+    /** The largest message the producer sends, in bytes. */
+    public long maxRequestSize() {
+        String name = ProducerConfig.MAX_REQUEST_SIZE_CONFIG;
+        String standard =
+                String.valueOf(ProducerConfig.configDef().defaultValues().get(name));
+        return Long.parseLong(settings.get(KnownSettings.KAFKA_PROPERTIES).getOrDefault(name, standard));
+    }
+
+    public String servers() {
+        return servers;
+    }
+
     /** Why Kafka cannot be reached, if so. */
-    Optional<String> problem() throws InterruptedException {
+    public Optional<String> problem() throws InterruptedException {
         try (Admin admin = Admin.create(adminSettings())) {
             admin.describeCluster().nodes().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
             return Optional.empty();
@@ -71,7 +89,7 @@ final class KafkaTarget {
     }
 
     /** Those of the producer's properties that say how to connect. */
-    private Map<String, Object> adminSettings() {
+    public Map<String, Object> adminSettings() {
         Map<String, Object> admin = new HashMap<>(settings.get(KnownSettings.KAFKA_PROPERTIES));
         admin.keySet().retainAll(AdminClientConfig.configNames());
         admin.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, servers);

@@ -1,6 +1,11 @@
 package dev.postrider.cli;
 
+import dev.postrider.cli.admin.AuditCommand;
+import dev.postrider.cli.admin.DeadCommand;
+import dev.postrider.cli.admin.ReplayCommand;
+import dev.postrider.cli.admin.RestoreCommand;
 import dev.postrider.cli.demo.DemoCommand;
+import dev.postrider.cli.doctor.DoctorCommand;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
 import java.io.PrintWriter;
@@ -45,7 +50,14 @@ public final class PostriderCommand {
         StopSignal stop = new StopSignal();
         stop.install();
         int status = run(
-                new Surroundings(Path.of("").toAbsolutePath(), System.getenv(), System.out, System.err, stop), args);
+                new Surroundings(
+                        Path.of("").toAbsolutePath(),
+                        System.getenv(),
+                        System.out,
+                        System.err,
+                        stop,
+                        Terminal.ofProcess(System.err)),
+                args);
         stop.finish(status);
         System.exit(status);
     }
@@ -54,10 +66,15 @@ public final class PostriderCommand {
     static int run(Surroundings surroundings, String... args) {
         Complaints complaints = new Complaints(surroundings);
         return new CommandLine(new PostriderCommand())
+                .addSubcommand(AuditCommand.create(surroundings))
+                .addSubcommand(DeadCommand.create(surroundings))
                 .addSubcommand(DemoCommand.create(surroundings))
                 .addSubcommand(DevServicesCommand.create(surroundings))
+                .addSubcommand(DoctorCommand.create(surroundings))
                 .addSubcommand(MigrateCommand.create(surroundings))
                 .addSubcommand(RelayCommand.create(surroundings))
+                .addSubcommand(ReplayCommand.create(surroundings))
+                .addSubcommand(RestoreCommand.create(surroundings))
                 .addSubcommand(StatusCommand.create(surroundings))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
                 .setUsageHelpWidth(110)

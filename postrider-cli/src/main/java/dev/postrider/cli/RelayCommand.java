@@ -2,21 +2,14 @@ package dev.postrider.cli;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.postrider.OutboxTable;
-import dev.postrider.PostriderException;
 import dev.postrider.Relay;
-import dev.postrider.RelaySettings;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
-import dev.postrider.cli.settings.UsageException;
-import dev.postrider.failure.Backoff;
-import dev.postrider.failure.CircuitSettings;
-import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.store.jdbc.JdbcStores;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
@@ -45,14 +38,19 @@ import picocli.CommandLine.Option;
             "    bootstrap-servers: localhost:9092",
             "    routes: {product.viewed: product-view-events}",
             "    properties: {linger.ms: 5}",
-            "  relay: {batch-size: 500, poll-interval: 1s, retry: {base: 2s, cap: 10m, max-retries: 5}}"
+            "  relay: {batch-size: 500, poll-interval: 1s, retry: {base: 2s, cap: 10m, max-retries: 5}}",
+            "  retention: {published: 7d, at: '02:00', zone: Europe/Zurich}",
+            "  alerts: {pending: 10000, slack-url: 'https://hooks.slack.example/services/…'}"
         })
 final class RelayCommand implements Callable<Integer> {
-    /** Claims and settles, renews the lease, listens for commits; one to spare while one is being replaced. */
-    private static final int CONNECTIONS = 4;
+    /**
+     * Claims and settles, renews the lease, listens for commits, keeps house; one to spare while one is
+     * being replaced.
+     */
+    private static final int CONNECTIONS = 5;
 
     private final Surroundings surroundings;
-    private final SettingsOptions options = new SettingsOptions("db", "table", "kafka", "relay");
+    private final SettingsOptions options = new SettingsOptions("db", "table", "kafka", "relay", "retention", "alerts");
 
     @Mixin
     private CommonOptions common = new CommonOptions();
@@ -75,19 +73,16 @@ final class RelayCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Settings settings = options.read(surroundings.directory(), surroundings.environment());
-        RelaySettings relaySettings = relaySettings(settings, surroundings.directory());
+        RelayAssembly assembly = new RelayAssembly(settings, surroundings.directory());
+        String name = assembly.settings().name();
         OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
         KafkaTarget kafka = new KafkaTarget(settings);
         Database database = Database.of(settings, surroundings.directory());
         KafkaPublisher publisher = kafka.publisher();
         check(database, table);
-        RelayLog log = new RelayLog(relaySettings.name());
-        try (HikariDataSource pool = database.pool("postrider-" + relaySettings.name(), CONNECTIONS);
-                Relay relay = Relay.builder(pool, publisher)
-                        .table(table)
-                        .settings(relaySettings)
-                        .listener(log)
-                        .build()) {
+        RelayLog log = new RelayLog(name);
+        try (HikariDataSource pool = database.pool("postrider-" + name, CONNECTIONS);
+                Relay relay = assembly.build(pool, publisher, table, log)) {
             relay.start();
             if (untilInputEnds) {
                 stopWhenInputEnds();
@@ -101,41 +96,6 @@ final class RelayCommand implements Callable<Integer> {
             log.summary();
         }
         return CommandLine.ExitCode.OK;
-    }
-
-    private static RelaySettings relaySettings(Settings settings, Path directory) {
-        try {
-            RelaySettings.Builder builder = RelaySettings.builder()
-                    .batchSize(settings.get(KnownSettings.RELAY_BATCH_SIZE).intValue())
-                    .pollInterval(settings.get(KnownSettings.RELAY_POLL_INTERVAL))
-                    .polling(settings.get(KnownSettings.RELAY_POLLING))
-                    .ordering(settings.get(KnownSettings.RELAY_ORDERING))
-                    .onPublished(settings.get(KnownSettings.RELAY_ON_PUBLISHED))
-                    .split(settings.get(KnownSettings.RELAY_SPLIT))
-                    .maxBatchBytes(settings.get(KnownSettings.RELAY_MAX_BATCH_BYTES))
-                    .leaseLength(settings.get(KnownSettings.RELAY_LEASE_LENGTH))
-                    .drainTimeout(settings.get(KnownSettings.RELAY_DRAIN_TIMEOUT))
-                    .retry(new Backoff(
-                            settings.get(KnownSettings.RETRY_BASE),
-                            settings.get(KnownSettings.RETRY_MULTIPLIER),
-                            settings.get(KnownSettings.RETRY_CAP),
-                            settings.get(KnownSettings.RETRY_JITTER),
-                            settings.get(KnownSettings.RETRY_MAX).intValue()))
-                    .countOutages(settings.get(KnownSettings.RETRY_COUNT_OUTAGES))
-                    .circuit(new CircuitSettings(
-                            settings.get(KnownSettings.CIRCUIT_WINDOW).intValue(),
-                            settings.get(KnownSettings.CIRCUIT_MINIMUM_CALLS).intValue(),
-                            settings.get(KnownSettings.CIRCUIT_FAILURE_RATE),
-                            settings.get(KnownSettings.CIRCUIT_OPEN_FOR),
-                            settings.get(KnownSettings.CIRCUIT_TRIAL_CALLS).intValue()))
-                    .deadLetters(new DeadLetterSettings(
-                            settings.get(KnownSettings.DEAD_LETTER_THEN),
-                            directory.resolve(settings.get(KnownSettings.DEAD_LETTER_FILE))));
-            settings.find(KnownSettings.RELAY_NAME).ifPresent(builder::name);
-            return builder.build();
-        } catch (PostriderException e) {
-            throw new UsageException(String.valueOf(e.getMessage()));
-        }
     }
 
     /** Before the pool is there: it would only say that it has no connection. */

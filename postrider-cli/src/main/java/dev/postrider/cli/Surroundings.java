@@ -14,9 +14,21 @@ import tools.jackson.databind.json.JsonMapper;
  * @param out for results and nothing else
  * @param err for everything else
  * @param stop whether the user wants the command to end
+ * @param terminal where questions can be asked
  */
 public record Surroundings(
-        Path directory, Map<String, String> environment, PrintStream out, PrintStream err, StopSignal stop) {
+        Path directory,
+        Map<String, String> environment,
+        PrintStream out,
+        PrintStream err,
+        StopSignal stop,
+        Terminal terminal) {
+
+    /** With nobody to ask. */
+    public Surroundings(
+            Path directory, Map<String, String> environment, PrintStream out, PrintStream err, StopSignal stop) {
+        this(directory, environment, out, err, stop, Terminal.none());
+    }
 
     /** Prints one JSON object as the result. */
     public void printJson(Map<String, ?> object) {

@@ -4,18 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Rows under a heading, aligned; a heading that begins with {@code >} has its column on the right. */
-final class TextTable {
+public final class TextTable {
     private final String[] headings;
     private final List<String[]> rows = new ArrayList<>();
 
-    TextTable(String... headings) {
+    public TextTable(String... headings) {
         this.headings = headings;
         rows.add(List.of(headings).stream()
                 .map(heading -> heading.replaceFirst("^>", ""))
                 .toArray(String[]::new));
     }
 
-    TextTable row(String... cells) {
+    public TextTable row(String... cells) {
         rows.add(cells);
         return this;
     }

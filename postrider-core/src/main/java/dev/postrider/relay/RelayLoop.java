@@ -48,6 +48,7 @@ public final class RelayLoop implements Runnable {
     private final PollTimer poll;
     private final Wakeup wakeup = new Wakeup();
     private final InFlight inFlight;
+    private final FailureLog failures;
 
     /** Answered and not yet recorded. */
     private final List<InFlight.Completed> answered = new ArrayList<>();
@@ -86,6 +87,7 @@ public final class RelayLoop implements Runnable {
         this.listener = listener;
         this.judgement = new Judgement(settings.retry(), settings.countOutages());
         this.poll = new PollTimer(settings.pollInterval(), settings.polling());
+        this.failures = new FailureLog(name);
         this.inFlight = new InFlight(publisher, settings.ordering() == Ordering.KEY, wakeup::signal);
     }
 
@@ -255,12 +257,7 @@ public final class RelayLoop implements Runnable {
             listener.published(stored.event(), latency(one));
         } else if (settlement instanceof Settlement.Failed failed) {
             report.failed++;
-            log.debug(
-                    "[{}] event {} failed, next attempt in {}: {}",
-                    name,
-                    stored.event().id(),
-                    failed.delay(),
-                    failed.error());
+            failures.add(stored.event().id(), failed);
             listener.failed(stored.event(), failed.error(), failed.counted());
         } else if (settlement instanceof Settlement.Dead dead) {
             report.dead++;

@@ -7,11 +7,13 @@ import dev.postrider.Split;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What Postrider asks of a database: one implementation per family, whole statements, no state of its
@@ -100,6 +102,34 @@ public interface OutboxStore {
         @Override
         void close();
     }
+
+    // ---- housekeeping
+
+    /**
+     * Takes a job's lease if it is free, expired or the owner's already, in one statement.
+     *
+     * @return whether the owner holds it now
+     */
+    boolean tryLease(Connection connection, String name, String owner, Duration length) throws SQLException;
+
+    /** Gives a lease up, if it is the owner's. */
+    void releaseLease(Connection connection, String name, String owner) throws SQLException;
+
+    /** Deletes, of the next {@code limit} published events, those published longer ago. */
+    Purged purgePublished(Connection connection, Duration olderThan, Purged.Position after, int limit)
+            throws SQLException;
+
+    /** What housekeeping wrote down under a name; null if nothing. */
+    @Nullable
+    String note(Connection connection, String name) throws SQLException;
+
+    void putNote(Connection connection, String name, String text) throws SQLException;
+
+    /** The database's clock. */
+    Instant now(Connection connection) throws SQLException;
+
+    /** Events that wait for their retry; counting stops at the cap. */
+    long countFailed(Connection connection, int cap) throws SQLException;
 
     // ---- looking
 

@@ -2,8 +2,12 @@ package dev.postrider.cli.settings;
 
 import dev.postrider.OutboxTable;
 import dev.postrider.Split;
+import dev.postrider.alert.AlertRules;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,11 +67,27 @@ public final class Formats {
             text -> require(text, SERVERS_TEXT.matcher(text).matches()),
             Function.identity());
 
-    static final Format<Duration> DURATION = Format.of(
+    public static final Format<Duration> DURATION = Format.of(
             "<duration>",
             "a whole number and a unit, such as 200ms, 5s, 10m or 1h",
             Formats::parseDuration,
             Formats::printDuration);
+
+    static final Format<LocalTime> TIME_OF_DAY =
+            Format.of("<hh:mm>", "a time of day, such as 02:00", LocalTime::parse, LocalTime::toString);
+
+    static final Format<ZoneId> ZONE =
+            Format.of("<zone>", "a time zone, such as UTC or Europe/Zurich", ZoneId::of, ZoneId::getId);
+
+    /** The URL of a webhook lets whoever has it write to the channel. */
+    static final Format<URI> SECRET_URL = new Format<>(
+            "<url>", "a URL that begins with https:// or http://", true, Formats::parseUrl, url -> "(secret)");
+
+    static final Format<Long> THRESHOLD = Format.of(
+            "<number|off>",
+            "a whole number of 0 or more, or off",
+            text -> text.equals("off") ? AlertRules.OFF : requireNotNegative(Long.parseLong(text)),
+            number -> number == AlertRules.OFF ? "off" : String.valueOf(number));
 
     static final Format<Boolean> YES_OR_NO = Format.of(
             "<true|false>",
@@ -160,6 +180,17 @@ public final class Formats {
             }
         }
         return duration.toMillis() + "ms";
+    }
+
+    private static URI parseUrl(String text) {
+        URI url = URI.create(text);
+        require(text, text.matches("https?://.+") && url.getHost() != null);
+        return url;
+    }
+
+    private static long requireNotNegative(long number) {
+        require(String.valueOf(number), number >= 0);
+        return number;
     }
 
     private static Split parseSplit(String text) {

@@ -5,11 +5,15 @@ import dev.postrider.Ordering;
 import dev.postrider.OutboxTable;
 import dev.postrider.RelaySettings;
 import dev.postrider.Split;
+import dev.postrider.alert.AlertRules;
 import dev.postrider.failure.Backoff;
 import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.kafka.ContentMode;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class KnownSettings {
     private static final RelaySettings RELAY = RelaySettings.defaults();
     private static final Backoff RETRY = Backoff.DEFAULT;
+    private static final AlertRules RULES = AlertRules.defaults();
     private static final List<Setting<?>> TABLE = new ArrayList<>();
 
     public static final Setting<String> DB_URL =
@@ -185,10 +190,79 @@ public final class KnownSettings {
             RELAY.deadLetters().file(),
             "Takes dead letters that the database cannot take");
 
+    public static final Setting<Path> RELAY_INTEGRITY_KEY_FILE = add(
+            "relay.integrity-key-file",
+            null,
+            Formats.FILE,
+            null,
+            "File with the secret by which writers sign events; then no other event is sent");
+
+    public static final Setting<Duration> RETENTION_PUBLISHED = add(
+            "retention.published",
+            null,
+            Formats.DURATION,
+            null,
+            "How long delivered events are kept; if not set, for ever");
+    public static final Setting<LocalTime> RETENTION_AT = add(
+            "retention.at",
+            null,
+            Formats.TIME_OF_DAY,
+            LocalTime.of(2, 0),
+            "When older ones are deleted, every day, by the database's clock");
+    public static final Setting<ZoneId> RETENTION_ZONE =
+            add("retention.zone", null, Formats.ZONE, ZoneId.of("UTC"), "Time zone of that time of day");
+    public static final Setting<Duration> RETENTION_EVERY =
+            add("retention.every", null, Formats.DURATION, null, "Delete at this interval instead of daily");
+
+    public static final Setting<Long> ALERTS_PENDING =
+            threshold("alerts.pending", RULES.pending(), "More events than this not yet published");
+    public static final Setting<Long> ALERTS_FAILED =
+            threshold("alerts.failed", RULES.failed(), "More events than this waiting for their retry");
+    public static final Setting<Long> ALERTS_FAILURES_PER_MINUTE = threshold(
+            "alerts.failures-per-minute", RULES.failuresPerMinute(), "More failed attempts than this in a minute");
+    public static final Setting<Long> ALERTS_DEAD_LETTERS = threshold(
+            "alerts.dead-letters",
+            RULES.deadLetters(),
+            "More dead letters than this in a minute; 0 tells each at once");
+    public static final Setting<Long> ALERTS_INTEGRITY_FAILURES = threshold(
+            "alerts.integrity-failures",
+            RULES.integrityFailures(),
+            "More changed rows than this in a minute; 0 tells each at once");
+    public static final Setting<Long> ALERTS_RECOVERED =
+            threshold("alerts.recovered", RULES.recovered(), "More events than this taken over from dead relays");
+    public static final Setting<Duration> ALERTS_OLDEST_AGE = add(
+            "alerts.oldest-age",
+            null,
+            Formats.DURATION,
+            null,
+            "An event older than this not yet published; if not set, off");
+    public static final Setting<Boolean> ALERTS_CIRCUIT_OPEN =
+            add("alerts.circuit-open", null, Formats.YES_OR_NO, RULES.circuitOpen(), "Kafka counts as down");
+    public static final Setting<Duration> ALERTS_COOL_DOWN =
+            add("alerts.cool-down", null, Formats.DURATION, RULES.coolDown(), "The same is not told again before");
+    public static final Setting<Duration> ALERTS_INTERVAL =
+            add("alerts.interval", null, Formats.DURATION, RULES.interval(), "How often levels are looked at");
+    public static final Setting<Boolean> ALERTS_LOG = add("alerts.log", null, Formats.YES_OR_NO, true, "Tell the log");
+    public static final Setting<URI> ALERTS_DISCORD_URL =
+            add("alerts.discord-url", null, Formats.SECRET_URL, null, "Tell this webhook of Discord's");
+    public static final Setting<URI> ALERTS_SLACK_URL =
+            add("alerts.slack-url", null, Formats.SECRET_URL, null, "Tell this webhook of Slack's");
+    public static final Setting<URI> ALERTS_WEBHOOK_URL =
+            add("alerts.webhook-url", null, Formats.SECRET_URL, null, "Tell this URL, in JSON");
+
     /** Where a group's name alone is enough: {@code kafka: localhost:9092}. */
     private static final Map<String, Setting<?>> SHORT_KEYS = Map.of("kafka", KAFKA_SERVERS);
 
     private KnownSettings() {}
+
+    private static Setting<Long> threshold(String key, long standard, String description) {
+        return add(
+                key,
+                null,
+                Formats.THRESHOLD,
+                standard,
+                "Alert: " + Character.toLowerCase(description.charAt(0)) + description.substring(1));
+    }
 
     /** In the order in which they are documented. */
     static List<Setting<?>> all() {

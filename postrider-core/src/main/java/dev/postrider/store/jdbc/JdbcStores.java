@@ -2,6 +2,7 @@ package dev.postrider.store.jdbc;
 
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
+import dev.postrider.store.AdminStore;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.write.ContentHash;
 import java.sql.Connection;
@@ -27,6 +28,13 @@ public final class JdbcStores {
             return new PostgresStore(table, hash);
         }
         throw new PostriderException("The database is " + product + "; Postrider can use PostgreSQL 13 or newer.");
+    }
+
+    /** The operators' side of the same. */
+    public static AdminStore adminForConnection(Connection connection, OutboxTable table, ContentHash hash)
+            throws SQLException {
+        forConnection(connection, table, hash);
+        return new PostgresAdminStore(table, hash);
     }
 
     /** What a user can do about an error of the database. */

@@ -60,6 +60,11 @@ public final class Migrations {
         return script.toString();
     }
 
+    /** The versions of all migrations, in order, as the history table has them. */
+    public static List<String> versions() {
+        return FILES.stream().map(file -> file.substring(1, file.indexOf("__"))).toList();
+    }
+
     private static Map<String, String> placeholders(OutboxTable table) {
         return Map.of(
                 "name", table.name(),

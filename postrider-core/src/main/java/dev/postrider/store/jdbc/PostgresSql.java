@@ -26,6 +26,11 @@ final class PostgresSql {
     final String renewInstance;
     final String releaseInstance;
     final String recoverStalled;
+    final String tryLease;
+    final String releaseLease;
+    final String purgePublished;
+    final String putNote;
+    final String countFailed;
     final String setting;
     final String backlog;
     final String countByStatus;
@@ -49,6 +54,11 @@ final class PostgresSql {
         this.renewInstance = forTable(table, RENEW_INSTANCE);
         this.releaseInstance = forTable(table, RELEASE_INSTANCE);
         this.recoverStalled = forTable(table, RECOVER_STALLED);
+        this.tryLease = forTable(table, TRY_LEASE);
+        this.releaseLease = forTable(table, RELEASE_LEASE);
+        this.purgePublished = forTable(table, PURGE_PUBLISHED);
+        this.putNote = forTable(table, PUT_NOTE);
+        this.countFailed = forTable(table, COUNT_FAILED);
         this.setting = forTable(table, SETTING);
         this.backlog = forTable(table, BACKLOG);
         this.countByStatus = forTable(table, COUNT_BY_STATUS);
@@ -56,7 +66,7 @@ final class PostgresSql {
         this.openTransactions = OPEN_TRANSACTIONS;
     }
 
-    private static String forTable(OutboxTable table, String statement) {
+    static String forTable(OutboxTable table, String statement) {
         return statement
                 .replace("{outbox}", table.sql())
                 .replace("{lease}", table.leaseSql())
@@ -433,14 +443,72 @@ final class PostgresSql {
             where o.id = s.id
             """;
 
+    private static final String TRY_LEASE = """
+            insert into {lease} as l (name, owner, acquired_at, expires_at)
+            values (?, ?, clock_timestamp(), clock_timestamp() + ? * interval '1 millisecond')
+            on conflict (name) do update
+            set owner = excluded.owner, expires_at = excluded.expires_at,
+                acquired_at = case when l.owner = excluded.owner then l.acquired_at else excluded.acquired_at end
+            where l.owner = excluded.owner or l.expires_at <= clock_timestamp()
+            """;
+
+    private static final String RELEASE_LEASE = """
+            delete from {lease} where name = ? and owner = ?
+            """;
+
+    /**
+     * Walks the index by {@code created_at}, which is never later than {@code published_at}, from where
+     * the last chunk ended. The limit is on rows looked at, not on rows deleted: events that were written
+     * long ago and published lately, after an outage, are passed once in a run and not once in each of its
+     * chunks, and no chunk costs more than its limit.
+     */
+    private static final String PURGE_PUBLISHED = """
+            with looked_at as materialized (
+                select id, created_at, published_at
+                from {outbox}
+                where status = 'PUBLISHED'
+                  and created_at < statement_timestamp() - ? * interval '1 millisecond'
+                  and created_at >= ? and (created_at, id) > (?, ?)
+                order by created_at, id
+                limit ?
+            ), old as materialized (
+                select o.id
+                from looked_at l join {outbox} o on o.id = l.id
+                where l.published_at < statement_timestamp() - ? * interval '1 millisecond'
+                  and o.status = 'PUBLISHED'
+                for update of o skip locked
+            ), deleted as (
+                delete from {outbox} o using old where o.id = old.id
+                returning o.id
+            )
+            select (select count(*) from looked_at) as looked,
+                   (select count(*) from deleted) as deleted,
+                   l.created_at, l.id
+            from (select 1) one
+            left join (select created_at, id from looked_at order by created_at desc, id desc limit 1) l on true
+            """;
+
+    private static final String PUT_NOTE = """
+            insert into {settings} (name, value) values (?, ?)
+            on conflict (name) do update set value = excluded.value
+            """;
+
+    private static final String COUNT_FAILED = """
+            select count(*) from (select 1 from {outbox} where status = 'FAILED' limit ?) capped
+            """;
+
+    static final String NOW = "select clock_timestamp()";
+
     private static final String SETTING = """
             select value from {settings} where name = ?
             """;
 
+    /** Each part is counted within one index, without looking at the rows. */
     private static final String BACKLOG = """
             select (select count(*) from (
-                        select 1 from {outbox}
-                        where status in ('PENDING', 'SENDING', 'FAILED', 'HELD') limit ?) capped) as unsent,
+                        (select 1 from {outbox} where status in ('PENDING', 'FAILED') limit ?)
+                        union all (select 1 from {outbox} where status = 'SENDING' limit ?)
+                        union all (select 1 from {outbox} where status = 'HELD' limit ?)) capped) as unsent,
                    extract(epoch from clock_timestamp() - least(
                         (select created_at from {outbox}
                          where status in ('PENDING', 'FAILED') and next_attempt_at is null

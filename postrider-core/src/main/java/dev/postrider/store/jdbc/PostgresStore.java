@@ -12,6 +12,7 @@ import dev.postrider.Split;
 import dev.postrider.store.ClaimRequest;
 import dev.postrider.store.Claimed;
 import dev.postrider.store.OutboxStore;
+import dev.postrider.store.Purged;
 import dev.postrider.store.RowClaim;
 import dev.postrider.store.Settlement;
 import dev.postrider.store.StoredEvent;
@@ -196,7 +197,7 @@ public final class PostgresStore implements OutboxStore {
         }
     }
 
-    private static OutboxEvent readEvent(ResultSet row) throws SQLException {
+    static OutboxEvent readEvent(ResultSet row) throws SQLException {
         byte[] json = row.getBytes("payload");
         return new OutboxEvent(
                 (UUID) row.getObject("event_id"),
@@ -386,6 +387,86 @@ public final class PostgresStore implements OutboxStore {
     }
 
     @Override
+    public boolean tryLease(Connection connection, String name, String owner, Duration length) throws SQLException {
+        try (PreparedStatement take = connection.prepareStatement(sql.tryLease)) {
+            take.setString(1, name);
+            take.setString(2, owner);
+            take.setLong(3, length.toMillis());
+            return take.executeUpdate() == 1;
+        }
+    }
+
+    @Override
+    public void releaseLease(Connection connection, String name, String owner) throws SQLException {
+        try (PreparedStatement release = connection.prepareStatement(sql.releaseLease)) {
+            release.setString(1, name);
+            release.setString(2, owner);
+            release.executeUpdate();
+        }
+    }
+
+    @Override
+    public Purged purgePublished(Connection connection, Duration olderThan, Purged.Position after, int limit)
+            throws SQLException {
+        OffsetDateTime from = after.createdAt().atOffset(ZoneOffset.UTC);
+        try (PreparedStatement purge = connection.prepareStatement(sql.purgePublished)) {
+            purge.setLong(1, olderThan.toMillis());
+            purge.setObject(2, from);
+            purge.setObject(3, from);
+            purge.setLong(4, after.id());
+            purge.setInt(5, limit);
+            purge.setLong(6, olderThan.toMillis());
+            try (ResultSet row = purge.executeQuery()) {
+                row.next();
+                OffsetDateTime last = row.getObject("created_at", OffsetDateTime.class);
+                return new Purged(
+                        row.getInt("looked"),
+                        row.getInt("deleted"),
+                        last == null ? after : new Purged.Position(last.toInstant(), row.getLong("id")));
+            }
+        }
+    }
+
+    @Override
+    public @Nullable String note(Connection connection, String name) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.setting)) {
+            select.setString(1, name);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getString(1) : null;
+            }
+        }
+    }
+
+    @Override
+    public void putNote(Connection connection, String name, String text) throws SQLException {
+        try (PreparedStatement put = connection.prepareStatement(sql.putNote)) {
+            put.setString(1, name);
+            put.setString(2, text);
+            put.executeUpdate();
+        }
+    }
+
+    @Override
+    public Instant now(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(PostgresSql.NOW);
+                ResultSet row = select.executeQuery()) {
+            row.next();
+            return row.getObject(1, OffsetDateTime.class).toInstant();
+        }
+    }
+
+    @Override
+    public long countFailed(Connection connection, int cap) throws SQLException {
+        try (PreparedStatement count = connection.prepareStatement(sql.countFailed)) {
+            count.setInt(1, cap);
+            try (ResultSet row = count.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
+    @Override
     public String setting(Connection connection, String name) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(sql.setting)) {
             select.setString(1, name);
@@ -457,10 +538,12 @@ public final class PostgresStore implements OutboxStore {
     @Override
     public Backlog backlog(Connection connection, int cap) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(sql.backlog)) {
-            select.setInt(1, cap);
+            for (int part = 1; part <= 3; part++) {
+                select.setInt(part, cap);
+            }
             try (ResultSet row = select.executeQuery()) {
                 row.next();
-                return new Backlog(row.getLong("unsent"), seconds(row, "oldest"));
+                return new Backlog(Math.min(cap, row.getLong("unsent")), seconds(row, "oldest"));
             }
         }
     }

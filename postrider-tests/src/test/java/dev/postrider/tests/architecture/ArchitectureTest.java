@@ -36,6 +36,7 @@ class ArchitectureTest {
                 Arguments.of("source", List.of("failure", "store", "store.jdbc")),
                 Arguments.of("lease", List.of("store", "store.jdbc")),
                 Arguments.of("failure", List.of("publish", "store")),
+                Arguments.of("admin", List.of("store", "store.jdbc", "publish", "write")),
                 Arguments.of("relay", List.of("source", "publish", "failure", "lease", "store")));
     }
 
@@ -66,6 +67,7 @@ class ArchitectureTest {
                         API + ".publish..",
                         API + ".failure..",
                         API + ".lease..",
+                        API + ".admin..",
                         API + ".metrics.."))
                 .should()
                 .dependOnClassesThat()

@@ -36,6 +36,8 @@ public final class TestDatabase implements AutoCloseable {
         config.setJdbcUrl(server.createDatabase("test_" + NUMBER.incrementAndGet()));
         config.setUsername(server.user());
         config.setPassword(server.password());
+        // A test that forgets a transaction fails instead of hanging.
+        config.addDataSourceProperty("options", "-c lock_timeout=60s");
         config.setMaximumPoolSize(50);
         config.setMinimumIdle(0);
         return new TestDatabase(new HikariDataSource(config));

@@ -1,0 +1,38 @@
+package dev.postrider.cli.admin;
+
+import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.settings.UsageException;
+import java.util.Locale;
+import picocli.CommandLine.Option;
+
+/** Nothing is changed before somebody has said yes to what would be. */
+final class Confirmation {
+    @Option(names = "--yes", description = "Do not ask.")
+    private boolean yes;
+
+    @Option(names = "--dry-run", description = "Say what would be done, and do nothing.")
+    private boolean dryRun;
+
+    boolean dryRun() {
+        return dryRun;
+    }
+
+    /** To be called before anything else, so that nobody waits in vain. */
+    void requireThatItCanBeGiven(Surroundings surroundings) {
+        if (!yes && !dryRun && !surroundings.terminal().isThere()) {
+            throw new UsageException("Nobody can be asked, because there is no terminal: say --yes to go ahead, or"
+                    + " --dry-run to see what would be done.");
+        }
+    }
+
+    /**
+     * @param question ends with a question mark
+     */
+    boolean isGiven(Surroundings surroundings, String question) {
+        if (yes) {
+            return true;
+        }
+        String answer = surroundings.terminal().ask(question + " [y/N] ");
+        return answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");
+    }
+}

@@ -1,0 +1,89 @@
+package dev.postrider.cli.admin;
+
+import dev.postrider.admin.OutboxAdmin;
+import dev.postrider.cli.CommonOptions;
+import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.SettingsOptions;
+import dev.postrider.store.AdminStore.Discarded;
+import dev.postrider.store.DeadLetterSelection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Deletes dead letters. */
+@Command(
+        name = "discard",
+        description = {
+            "Deletes dead letters for ever: the events will never be sent.",
+            "If they held back the later events of their keys, those go on."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  postrider dead discard --id 4711",
+            "  postrider dead discard --type acme.test.ping.v1 --until 30d --dry-run"
+        })
+final class DeadDiscardCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+    private final SettingsOptions options = new SettingsOptions("db", "table");
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Mixin
+    private SelectionOptions selection = new SelectionOptions();
+
+    @Mixin
+    private Confirmation confirmation = new Confirmation();
+
+    @Mixin
+    private ActorOption actor = new ActorOption();
+
+    private DeadDiscardCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    static CommandLine create(Surroundings surroundings) {
+        DeadDiscardCommand command = new DeadDiscardCommand(surroundings);
+        return command.options.addTo(new CommandLine(command));
+    }
+
+    @Override
+    public Integer call() {
+        SelectionOptions.Parsed wanted = selection.parse().orRefuse();
+        String name = actor.name();
+        confirmation.requireThatItCanBeGiven(surroundings);
+        Settings settings = options.read(surroundings.directory(), surroundings.environment());
+        try (OpenOutbox outbox = OpenOutbox.open(settings, surroundings)) {
+            OutboxAdmin admin = outbox.admin();
+            DeadLetterSelection chosen = wanted.at(admin.databaseTime());
+            Intention intention = new Intention(surroundings, common, confirmation, chosen);
+            if (intention.isOn(intention.preview(admin), "discarded", "Discard %s for ever?")) {
+                report(chosen, admin.discard(chosen, name));
+            }
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private void report(DeadLetterSelection chosen, Discarded discarded) {
+        if (common.json()) {
+            Map<String, Object> object = new LinkedHashMap<>();
+            object.put("selector", chosen.inWords());
+            object.put("discarded", discarded.discarded());
+            object.put("handled", discarded.handled());
+            surroundings.printJson(object);
+            return;
+        }
+        surroundings.out().println(Words.count(discarded.discarded(), "event") + " discarded.");
+        if (discarded.handled() > 0) {
+            surroundings
+                    .out()
+                    .println(Words.count(discarded.handled(), "letter")
+                            + " removed: the events were not dead any more.");
+        }
+    }
+}

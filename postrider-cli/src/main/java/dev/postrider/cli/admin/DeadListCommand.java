@@ -1,0 +1,89 @@
+package dev.postrider.cli.admin;
+
+import dev.postrider.cli.CommonOptions;
+import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.settings.Formats;
+import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.SettingsOptions;
+import dev.postrider.store.AdminStore;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Which events were given up, and why. */
+@Command(
+        name = "list",
+        description = "Lists dead letters, those that died last first. Without a condition: of all.",
+        footer = {
+            "",
+            "Examples:",
+            "  postrider dead list",
+            "  postrider dead list --type acme.order.paid.v1 --since 2026-03-01T00:00:00Z --json"
+        })
+final class DeadListCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+    private final SettingsOptions options = new SettingsOptions("db", "table");
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Mixin
+    private SelectionOptions selection = new SelectionOptions();
+
+    @Option(
+            names = "--limit",
+            paramLabel = "<number>",
+            defaultValue = "50",
+            description = "How many to list. Default: 50.")
+    private String limit = "";
+
+    private DeadListCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    static CommandLine create(Surroundings surroundings) {
+        DeadListCommand command = new DeadListCommand(surroundings);
+        return command.options.addTo(new CommandLine(command));
+    }
+
+    @Override
+    public Integer call() {
+        SelectionOptions.Parsed wanted = selection.parse();
+        int number = Formats.wholeNumber(1, 100_000).parse(limit, "--limit").intValue();
+        Settings settings = options.read(surroundings.directory(), surroundings.environment());
+        try (OpenOutbox outbox = OpenOutbox.open(settings, surroundings)) {
+            AdminStore.Page page = outbox.admin().list(wanted.at(outbox.admin().databaseTime()), number);
+            if (common.json()) {
+                Map<String, Object> object = new LinkedHashMap<>();
+                object.put("table", outbox.table().toString());
+                object.put("total", page.total());
+                object.put(
+                        "deadLetters",
+                        page.letters().stream().map(DeadLetterReport::json).toList());
+                surroundings.printJson(object);
+            } else {
+                print(page);
+            }
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private void print(AdminStore.Page page) {
+        if (page.total() == 0) {
+            surroundings.out().println("There is no such dead letter.");
+            return;
+        }
+        surroundings.out().print(DeadLetterReport.table(page));
+        if (page.letters().size() < page.total()) {
+            surroundings
+                    .out()
+                    .printf(
+                            "%nThese are %d of %s; --limit shows more.%n",
+                            page.letters().size(), Words.count(page.total(), "dead letter"));
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.postrider.cli.admin;
+
+import dev.postrider.admin.OutboxAdmin;
+import dev.postrider.cli.CommonOptions;
+import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.SettingsOptions;
+import dev.postrider.store.AdminStore;
+import dev.postrider.store.AdminStore.Retried;
+import dev.postrider.store.DeadLetterSelection;
+import dev.postrider.store.Settlement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Sends dead letters again. */
+@Command(
+        name = "retry",
+        description = {
+            "Sends dead letters again: relays take them like new events, with all their retries.",
+            "Those of a key go out in their old order, before whatever of it still waits."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  postrider dead retry --id 4711",
+            "  postrider dead retry --aggregate order/42 --dry-run",
+            "  postrider dead retry --all --yes --as nightly-job"
+        })
+final class DeadRetryCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+    private final SettingsOptions options = new SettingsOptions("db", "table", "relay.integrity-key-file");
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Mixin
+    private SelectionOptions selection = new SelectionOptions();
+
+    @Mixin
+    private Confirmation confirmation = new Confirmation();
+
+    @Mixin
+    private ActorOption actor = new ActorOption();
+
+    @Option(
+            names = "--accept-changes",
+            description = "Also send events whose row was changed after it was written (error class integrity), as they"
+                    + " are now. Without it they die again.")
+    private boolean acceptChanges;
+
+    private DeadRetryCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    static CommandLine create(Surroundings surroundings) {
+        DeadRetryCommand command = new DeadRetryCommand(surroundings);
+        return command.options.addTo(new CommandLine(command));
+    }
+
+    @Override
+    public Integer call() {
+        SelectionOptions.Parsed wanted = selection.parse().orRefuse();
+        String name = actor.name();
+        confirmation.requireThatItCanBeGiven(surroundings);
+        Settings settings = options.read(surroundings.directory(), surroundings.environment());
+        try (OpenOutbox outbox = OpenOutbox.openWithKey(settings, surroundings)) {
+            OutboxAdmin admin = outbox.admin();
+            DeadLetterSelection chosen = wanted.at(admin.databaseTime());
+            Intention intention = new Intention(surroundings, common, confirmation, chosen);
+            AdminStore.Page page = intention.preview(admin);
+            warnOfChanges(page);
+            if (intention.isOn(page, "sent again", "Send %s again?")) {
+                report(chosen, acceptChanges ? admin.retryAcceptingChanges(chosen, name) : admin.retry(chosen, name));
+            }
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private void warnOfChanges(AdminStore.Page page) {
+        boolean changed =
+                page.letters().stream().anyMatch(letter -> letter.errorClass().equals(Settlement.Dead.INTEGRITY));
+        if (changed && !acceptChanges) {
+            surroundings
+                    .err()
+                    .println("Some were changed after they were written, and will die again;"
+                            + " --accept-changes sends them as they are now.");
+        }
+    }
+
+    private void report(DeadLetterSelection chosen, Retried retried) {
+        if (common.json()) {
+            Map<String, Object> object = new LinkedHashMap<>();
+            object.put("selector", chosen.inWords());
+            object.put("sentAgain", retried.sentAgain());
+            object.put("inserted", retried.inserted());
+            object.put("handled", retried.handled());
+            object.put("kept", retried.kept());
+            surroundings.printJson(object);
+            return;
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add(Words.count(retried.sentAgain(), "event") + " will be sent again.");
+        if (retried.inserted() > 0) {
+            lines.add(Words.count(retried.inserted(), "row") + " of them had gone and were written again.");
+        }
+        if (retried.handled() > 0) {
+            lines.add(Words.count(retried.handled(), "letter") + " removed: the events were not dead any more.");
+        }
+        if (retried.kept() > 0) {
+            lines.add(Words.count(retried.kept(), "letter")
+                    + " kept: meanwhile other events were written with their request ids.");
+        }
+        lines.forEach(surroundings.out()::println);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.postrider.cli.admin;
+
+import dev.postrider.admin.OutboxAdmin;
+import dev.postrider.cli.CommonOptions;
+import dev.postrider.cli.Surroundings;
+import dev.postrider.store.AdminStore;
+import dev.postrider.store.DeadLetterSelection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What is about to be done to dead letters: shown, asked for, and then done or not. */
+record Intention(
+        Surroundings surroundings, CommonOptions common, Confirmation confirmation, DeadLetterSelection selection) {
+    /** So many are shown of those that match. */
+    private static final int FIRST_FEW = 10;
+
+    AdminStore.Page preview(OutboxAdmin admin) {
+        return admin.list(selection, FIRST_FEW);
+    }
+
+    /**
+     * @param done completes "12 dead letters would be …"
+     * @param question with a place for how many
+     * @return whether to go ahead; if not, everything has been said
+     */
+    boolean isOn(AdminStore.Page page, String done, String question) {
+        String number = Words.count(page.total(), "dead letter");
+        if (confirmation.dryRun()) {
+            tell(page, number + " would be " + done + "; nothing was changed.");
+            return false;
+        }
+        if (page.total() == 0) {
+            tell(page, "There is no such dead letter; nothing was changed.");
+            return false;
+        }
+        if (!confirmation.isGiven(surroundings, question.formatted(number))) {
+            tell(new AdminStore.Page(page.total(), List.of()), "Nothing was changed.");
+            return false;
+        }
+        return true;
+    }
+
+    private void tell(AdminStore.Page page, String sentence) {
+        if (common.json()) {
+            Map<String, Object> object = new LinkedHashMap<>();
+            object.put("selector", selection.inWords());
+            object.put("changed", false);
+            object.put("matched", page.total());
+            object.put(
+                    "first", page.letters().stream().map(DeadLetterReport::json).toList());
+            surroundings.printJson(object);
+            return;
+        }
+        if (!page.letters().isEmpty()) {
+            surroundings.out().println(DeadLetterReport.table(page));
+        }
+        surroundings.out().println(sentence);
+    }
+}

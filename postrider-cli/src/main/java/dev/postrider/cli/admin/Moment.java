@@ -1,0 +1,38 @@
+package dev.postrider.cli.admin;
+
+import dev.postrider.cli.settings.Format;
+import dev.postrider.cli.settings.Formats;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** A time as an operator gives it: as such, or as so long ago by the database's clock. */
+record Moment(UnaryOperator<Instant> fromNow) {
+    static final String LABEL = "<time>";
+
+    private static final Format<Moment> FORMAT = new Format<>(
+            LABEL,
+            "a time such as 2026-03-01T12:00:00Z, or so long ago, such as 30m, 2h or 7d",
+            false,
+            Moment::parse,
+            moment -> LABEL);
+
+    static @Nullable Moment read(@Nullable String text, String option) {
+        return text == null ? null : FORMAT.parse(text, option);
+    }
+
+    private static Moment parse(String text) {
+        if (text.contains("T")) {
+            Instant time = OffsetDateTime.parse(text).toInstant();
+            return new Moment(now -> time);
+        }
+        Duration ago = Formats.DURATION.parser().apply(text);
+        return new Moment(now -> now.minus(ago));
+    }
+
+    Instant at(Instant now) {
+        return fromNow.apply(now);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.postrider.cli.admin;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.postrider.OutboxTable;
+import dev.postrider.admin.OutboxAdmin;
+import dev.postrider.cli.Database;
+import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.settings.KnownSettings;
+import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.UsageException;
+import dev.postrider.store.jdbc.JdbcStores;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** An outbox that a command may look at and change, until it is closed. */
+final class OpenOutbox implements AutoCloseable {
+    private final OutboxTable table;
+    private final byte @Nullable [] integrityKey;
+    private final HikariDataSource pool;
+
+    private OpenOutbox(OutboxTable table, byte @Nullable [] integrityKey, HikariDataSource pool) {
+        this.table = table;
+        this.integrityKey = integrityKey;
+        this.pool = pool;
+    }
+
+    /** To look, and to do what needs no hashes. */
+    static OpenOutbox open(Settings settings, Surroundings surroundings) {
+        return open(settings, surroundings, null);
+    }
+
+    /** With the key by which events are hashed, if one is set. */
+    static OpenOutbox openWithKey(Settings settings, Surroundings surroundings) {
+        Optional<Path> file = settings.find(KnownSettings.RELAY_INTEGRITY_KEY_FILE);
+        return open(settings, surroundings, file.isEmpty() ? null : read(file.get(), surroundings.directory()));
+    }
+
+    private static byte[] read(Path file, Path directory) {
+        try {
+            return Files.readAllBytes(directory.resolve(file));
+        } catch (IOException e) {
+            throw new UsageException("The integrity key cannot be read from " + file + ".");
+        }
+    }
+
+    private static OpenOutbox open(Settings settings, Surroundings surroundings, byte @Nullable [] integrityKey) {
+        OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
+        Database database = Database.of(settings, surroundings.directory());
+        // Before the pool is there: it would only say that it has no connection.
+        try (Connection connection = database.connect()) {
+            JdbcStores.forConnection(connection, table).setting(connection, "mode");
+        } catch (SQLException e) {
+            throw JdbcStores.explain(e, table);
+        }
+        return new OpenOutbox(table, integrityKey, database.pool("postrider-admin", 2));
+    }
+
+    OutboxTable table() {
+        return table;
+    }
+
+    OutboxAdmin admin() {
+        OutboxAdmin.Builder builder = OutboxAdmin.builder(pool).table(table);
+        if (integrityKey != null) {
+            builder.integrityKey(integrityKey);
+        }
+        return builder.build();
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

@@ -1,0 +1,208 @@
+package dev.postrider.cli.admin;
+
+import dev.postrider.PostriderException;
+import dev.postrider.admin.OutboxAdmin;
+import dev.postrider.admin.ReplayReport;
+import dev.postrider.admin.ReplayRequest;
+import dev.postrider.cli.CommonOptions;
+import dev.postrider.cli.KafkaTarget;
+import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.settings.Format;
+import dev.postrider.cli.settings.Formats;
+import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.SettingsOptions;
+import dev.postrider.cli.settings.UsageException;
+import dev.postrider.kafka.KafkaPublisher;
+import dev.postrider.store.AdminStore.Extent;
+import dev.postrider.store.ReplayScope;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Sends events once more that were published already. */
+@Command(
+        name = "replay",
+        description = {
+            "Sends published events once more, in the order of their ids, with the header postrider-replay.",
+            "The rows stay as they are. Either the history of one aggregate, or what was written to the outbox (not:"
+                    + " published) between two times, as far as the rows are still there."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  postrider replay --aggregate order/42",
+            "  postrider replay --from 2026-03-01T12:00:00Z --to 2026-03-01T13:00:00Z --topic order-events-again",
+            "  postrider replay --from 2h --to 1h --dry-run"
+        })
+public final class ReplayCommand implements Callable<Integer> {
+    /** What a shell reports of a process that ended by Ctrl-C. */
+    private static final int INTERRUPTED = 130;
+
+    private static final Format<String> TOPIC = new Format<>(
+            "<topic>",
+            "1 to 249 letters, digits, dots, underscores or hyphens",
+            false,
+            ReplayCommand::requireTopic,
+            Function.identity());
+
+    private final Surroundings surroundings;
+    private final SettingsOptions options = new SettingsOptions("db", "table", "kafka", "relay.integrity-key-file");
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Mixin
+    private Confirmation confirmation = new Confirmation();
+
+    @Mixin
+    private ActorOption actor = new ActorOption();
+
+    @Option(names = "--aggregate", paramLabel = AggregateName.LABEL, description = "Type and id of the aggregate.")
+    private @Nullable String aggregate;
+
+    @Option(
+            names = "--from",
+            paramLabel = Moment.LABEL,
+            description = "Written at this time or later: 2026-03-01T12:00:00Z, or 2h for two hours ago.")
+    private @Nullable String from;
+
+    @Option(names = "--to", paramLabel = Moment.LABEL, description = "Written before this time.")
+    private @Nullable String to;
+
+    @Option(
+            names = "--topic",
+            paramLabel = "<topic>",
+            description = "Send everything to this topic. Default: each to its own.")
+    private @Nullable String topic;
+
+    @Option(
+            names = "--after-id",
+            paramLabel = "<id>",
+            defaultValue = "0",
+            description = "Only rows after this one: to go on where a replay stopped.")
+    private String afterId = "";
+
+    private ReplayCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    public static CommandLine create(Surroundings surroundings) {
+        ReplayCommand command = new ReplayCommand(surroundings);
+        return command.options.addTo(new CommandLine(command));
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Function<Instant, ReplayScope> scope = scope();
+        String destination = topic == null ? null : TOPIC.parse(topic, "--topic");
+        long after = Formats.wholeNumber(0, Long.MAX_VALUE).parse(afterId, "--after-id");
+        String name = actor.name();
+        confirmation.requireThatItCanBeGiven(surroundings);
+        Settings settings = options.read(surroundings.directory(), surroundings.environment());
+        Optional<KafkaTarget> kafka = confirmation.dryRun() ? Optional.empty() : Optional.of(checked(settings));
+        try (OpenOutbox outbox = OpenOutbox.openWithKey(settings, surroundings)) {
+            OutboxAdmin admin = outbox.admin();
+            ReplayRequest request = new ReplayRequest(scope.apply(admin.databaseTime()), destination, after);
+            Extent extent = admin.extent(request);
+            if (kafka.isEmpty()) {
+                tell(request, extent, Words.count(extent.events(), "event") + " would be sent; nothing was.");
+            } else if (extent.events() == 0) {
+                tell(request, extent, "There is no such event; nothing was sent.");
+            } else if (confirmation.isGiven(surroundings, question(extent))) {
+                return replay(admin, request, kafka.get(), name);
+            } else {
+                tell(request, extent, "Nothing was sent.");
+            }
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    /** Whatever Kafka's client does not accept is said before anything is asked. */
+    private static KafkaTarget checked(Settings settings) {
+        KafkaTarget kafka = new KafkaTarget(settings);
+        kafka.publisher().close();
+        return kafka;
+    }
+
+    private Function<Instant, ReplayScope> scope() {
+        Moment begin = Moment.read(from, "--from");
+        Moment end = Moment.read(to, "--to");
+        if (aggregate != null && begin == null && end == null) {
+            AggregateName name = AggregateName.read(aggregate, "--aggregate");
+            return now -> new ReplayScope.OfAggregate(name.type(), name.id());
+        }
+        if (aggregate == null && begin != null && end != null) {
+            return now -> between(begin.at(now), end.at(now));
+        }
+        throw new UsageException("Which events? Say it either by --aggregate, or by --from and --to.");
+    }
+
+    private static ReplayScope between(Instant begin, Instant end) {
+        try {
+            return new ReplayScope.WrittenBetween(begin, end);
+        } catch (PostriderException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static String requireTopic(String text) {
+        if (!text.matches("[A-Za-z0-9._-]{1,249}")) {
+            throw new IllegalArgumentException(text);
+        }
+        return text;
+    }
+
+    private String question(Extent extent) {
+        return "Send " + Words.count(extent.events(), "published event") + " once more, to "
+                + (topic == null ? "the topics of their types" : topic) + "?";
+    }
+
+    private int replay(OutboxAdmin admin, ReplayRequest request, KafkaTarget kafka, String name)
+            throws InterruptedException {
+        Optional<String> problem = kafka.problem();
+        if (problem.isPresent()) {
+            throw new PostriderException("Kafka cannot be reached; nothing was sent: " + problem.get());
+        }
+        ReplayReport report;
+        try (KafkaPublisher publisher = kafka.publisher()) {
+            report = admin.replay(request, publisher, surroundings.stop()::isRequested, name);
+        }
+        if (common.json()) {
+            Map<String, Object> object = new LinkedHashMap<>();
+            object.put("selector", request.inWords());
+            object.put("sent", report.sent());
+            object.put("lastId", report.lastId());
+            object.put("complete", report.complete());
+            surroundings.printJson(object);
+        } else {
+            surroundings.out().println(Words.count(report.sent(), "event") + " sent once more.");
+        }
+        if (report.complete()) {
+            return CommandLine.ExitCode.OK;
+        }
+        surroundings
+                .err()
+                .println("postrider: Stopped before the end. Continue with --after-id " + report.lastId() + ".");
+        return INTERRUPTED;
+    }
+
+    private void tell(ReplayRequest request, Extent extent, String sentence) {
+        if (common.json()) {
+            Map<String, Object> object = new LinkedHashMap<>();
+            object.put("selector", request.inWords());
+            object.put("matched", extent.events());
+            object.put("sent", 0);
+            surroundings.printJson(object);
+        } else {
+            surroundings.out().println(sentence);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.postrider.cli.doctor;
+
+import dev.postrider.OutboxTable;
+import dev.postrider.cli.CommonOptions;
+import dev.postrider.cli.Database;
+import dev.postrider.cli.KafkaTarget;
+import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.settings.KnownSettings;
+import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.SettingsOptions;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Mixin;
+
+/** Says what is wrong around an outbox, and what to do about it. */
+@Command(
+        name = "doctor",
+        description = {
+            "Looks at the database and at Kafka, and says what is wrong and how to put it right.",
+            "Changes nothing. The exit status is 0 if nothing is worse than INFO, and 1 if there is a WARNING or an"
+                    + " ERROR. Without Kafka's address only the database is looked at."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  postrider doctor --db-url jdbc:postgresql://localhost:5432/app --db-user app --kafka localhost:9092",
+            "  postrider doctor --config /etc/postrider.yml --json"
+        })
+public final class DoctorCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+    private final Limits limits;
+    private final SettingsOptions options = new SettingsOptions("db", "table", "kafka");
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    private DoctorCommand(Surroundings surroundings, Limits limits) {
+        this.surroundings = surroundings;
+        this.limits = limits;
+    }
+
+    public static CommandLine create(Surroundings surroundings) {
+        return create(surroundings, Limits.STANDARD);
+    }
+
+    static CommandLine create(Surroundings surroundings, Limits limits) {
+        DoctorCommand command = new DoctorCommand(surroundings, limits);
+        return command.options.addTo(new CommandLine(command));
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Settings settings = options.read(surroundings.directory(), surroundings.environment());
+        OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
+        Database database = Database.of(settings, surroundings.directory());
+        Diagnosis diagnosis = new Doctor(database, table, kafka(settings), limits).examine();
+        if (common.json()) {
+            surroundings.printJson(DoctorReport.json(table, diagnosis));
+        } else {
+            surroundings.out().print(DoctorReport.text(diagnosis, colours()));
+            surroundings.out().flush();
+        }
+        return diagnosis.isHealthy() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    private static @Nullable KafkaTarget kafka(Settings settings) {
+        if (settings.find(KnownSettings.KAFKA_SERVERS).isEmpty()) {
+            return null;
+        }
+        KafkaTarget target = new KafkaTarget(settings);
+        // Refuses what a relay would refuse.
+        target.publisher().close();
+        return target;
+    }
+
+    /** On a terminal only. */
+    private Ansi colours() {
+        return surroundings.out() == System.out ? Ansi.AUTO : Ansi.OFF;
+    }
+}

@@ -1,0 +1,76 @@
+package dev.postrider.cli.doctor.outbox;
+
+import dev.postrider.cli.doctor.Check;
+import dev.postrider.cli.doctor.DatabaseSession;
+import dev.postrider.cli.doctor.Finding;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Whether every index is there, by its name, and can be used. */
+final class Indexes implements Check {
+    private static final String SELECT = """
+            select c.relname as name, i.indisprimary as is_primary, i.indisvalid and i.indisready as valid,
+                   i.indexrelid::regclass::text as sql
+            from pg_index i join pg_class c on c.oid = i.indexrelid
+            where i.indrelid = to_regclass(?)
+            """;
+
+    private final DatabaseSession session;
+    private final ExpectedSchema expected;
+
+    Indexes(DatabaseSession session, ExpectedSchema expected) {
+        this.session = session;
+        this.expected = expected;
+    }
+
+    private record Found(String name, boolean isPrimary, boolean valid, String sql) {}
+
+    @Override
+    public List<Finding> examine() throws SQLException {
+        List<Finding> findings = new ArrayList<>();
+        for (ExpectedSchema.Table table : expected.tables()) {
+            List<Found> found = session.list(
+                    SELECT,
+                    row -> new Found(
+                            row.getString("name"),
+                            row.getBoolean("is_primary"),
+                            row.getBoolean("valid"),
+                            row.getString("sql")),
+                    table.sql());
+            judge(table, found, findings);
+        }
+        if (findings.isEmpty()) {
+            int count = expected.tables().size() + expected.indexes().size();
+            findings.add(Finding.ok("All " + count + " indexes are there and valid."));
+        }
+        return findings;
+    }
+
+    private void judge(ExpectedSchema.Table table, List<Found> found, List<Finding> findings) {
+        if (found.stream().noneMatch(Found::isPrimary)) {
+            findings.add(Finding.error(
+                    "The table " + table.sql() + " has no primary key.",
+                    "alter table " + table.sql() + " add primary key (" + table.primaryKey() + ");"));
+        }
+        for (ExpectedSchema.Index index : expected.indexes()) {
+            if (!index.table().equals(table.sql())) {
+                continue;
+            }
+            Optional<Found> same = found.stream()
+                    .filter(one -> one.name().equals(index.name()))
+                    .findFirst();
+            if (same.isEmpty()) {
+                findings.add(Finding.error(
+                        "The index " + index.name() + " is missing: what it was made for reads the whole table.",
+                        index.statement()));
+            } else if (!same.get().valid()) {
+                findings.add(Finding.error(
+                        "The index " + index.name() + " is not valid: building it was interrupted, and no query uses"
+                                + " it.",
+                        "reindex index concurrently " + same.get().sql() + ";"));
+            }
+        }
+    }
+}

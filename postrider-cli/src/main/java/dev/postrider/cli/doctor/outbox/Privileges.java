@@ -1,0 +1,77 @@
+package dev.postrider.cli.doctor.outbox;
+
+import dev.postrider.OutboxTable;
+import dev.postrider.cli.doctor.Check;
+import dev.postrider.cli.doctor.DatabaseSession;
+import dev.postrider.cli.doctor.Finding;
+import dev.postrider.cli.doctor.Severity;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Whether this user may do what a relay does, and what operators do. */
+final class Privileges implements Check {
+    private static final String SELECT = """
+            select has_table_privilege(to_regclass(?), ?) as may
+            """;
+
+    private static final String USER = """
+            select quote_ident(current_user) as usr
+            """;
+
+    private final DatabaseSession session;
+    private final List<Need> needs;
+
+    Privileges(DatabaseSession session, OutboxTable table) {
+        this.session = session;
+        this.needs = List.of(
+                new Need(table.sql(), List.of("select", "update"), Severity.ERROR, "no relay can claim events"),
+                new Need(table.sql(), List.of("delete"), Severity.WARNING, "published events cannot be deleted"),
+                new Need(
+                        table.sql(),
+                        List.of("insert"),
+                        Severity.INFO,
+                        "who writes events, or brings them back, needs another user"),
+                new Need(
+                        table.leaseSql(),
+                        List.of("select", "insert", "update", "delete"),
+                        Severity.ERROR,
+                        "no relay can say that it is alive"),
+                new Need(table.settingsSql(), List.of("select"), Severity.ERROR, "no relay can start"),
+                new Need(
+                        table.deadLetterSql(),
+                        List.of("select", "insert", "update", "delete"),
+                        Severity.WARNING,
+                        "dead letters go to a local file, and operators cannot send them again"),
+                new Need(table.auditSql(), List.of("select", "insert"), Severity.INFO, "operators need another user"));
+    }
+
+    /**
+     * @param without what happens if one of the privileges is missing
+     */
+    private record Need(String table, List<String> privileges, Severity severity, String without) {}
+
+    @Override
+    public List<Finding> examine() throws SQLException {
+        String user = session.one(USER, row -> row.getString("usr"));
+        List<Finding> findings = new ArrayList<>();
+        for (Need need : needs) {
+            List<String> missing = new ArrayList<>();
+            for (String privilege : need.privileges()) {
+                if (!session.one(SELECT, row -> row.getBoolean("may"), need.table(), privilege)) {
+                    missing.add(privilege);
+                }
+            }
+            if (!missing.isEmpty()) {
+                String list = String.join(", ", missing);
+                findings.add(new Finding(
+                        need.severity(),
+                        "The user " + user + " may not " + list + " on " + need.table() + ": " + need.without() + ".",
+                        "grant " + list + " on " + need.table() + " to " + user + ";"));
+            }
+        }
+        return findings.isEmpty()
+                ? List.of(Finding.ok("The user " + user + " may do all that relays, writers and operators do."))
+                : findings;
+    }
+}

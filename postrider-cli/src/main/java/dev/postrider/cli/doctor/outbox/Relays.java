@@ -1,0 +1,57 @@
+package dev.postrider.cli.doctor.outbox;
+
+import dev.postrider.EventStatus;
+import dev.postrider.OutboxStatus;
+import dev.postrider.OutboxTable;
+import dev.postrider.cli.doctor.Amounts;
+import dev.postrider.cli.doctor.Check;
+import dev.postrider.cli.doctor.DatabaseSession;
+import dev.postrider.cli.doctor.Finding;
+import dev.postrider.store.jdbc.JdbcStores;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Whether anybody delivers. */
+final class Relays implements Check {
+    private final DatabaseSession session;
+    private final OutboxTable table;
+
+    Relays(DatabaseSession session, OutboxTable table) {
+        this.session = session;
+        this.table = table;
+    }
+
+    @Override
+    public List<Finding> examine() throws SQLException {
+        OutboxStatus status = session.inTransaction(
+                connection -> JdbcStores.forConnection(connection, table).status(connection));
+        List<OutboxStatus.RelayLease> alive =
+                status.relays().stream().filter(OutboxStatus.RelayLease::alive).toList();
+        long waiting = Stream.of(EventStatus.PENDING, EventStatus.SENDING, EventStatus.FAILED, EventStatus.HELD)
+                .mapToLong(state -> status.counts().getOrDefault(state, 0L))
+                .sum();
+        List<Finding> findings = new ArrayList<>();
+        if (alive.isEmpty() && waiting > 0) {
+            findings.add(Finding.warning(
+                    "No relay is alive, and " + Amounts.count(waiting, "event") + (waiting == 1 ? " waits." : " wait."),
+                    "postrider relay"));
+        } else {
+            findings.add(Finding.info(
+                    alive.isEmpty()
+                            ? "No relay is alive; there is nothing to send."
+                            : Amounts.count(alive.size(), "relay") + " alive.",
+                    null));
+        }
+        for (OutboxStatus.RelayLease relay : alive) {
+            if (relay.circuit().equals("open")) {
+                findings.add(Finding.warning(
+                        "The relay " + relay.owner() + " sends nothing for the moment: its circuit is open, because the"
+                                + " broker does not accept events.",
+                        "see to the broker; the relay tries again by itself"));
+            }
+        }
+        return findings;
+    }
+}

@@ -1,0 +1,308 @@
+package dev.postrider.admin;
+
+import dev.postrider.OutboxTable;
+import dev.postrider.PostriderException;
+import dev.postrider.publish.Publisher;
+import dev.postrider.store.AdminStore;
+import dev.postrider.store.AdminStore.AuditEntry;
+import dev.postrider.store.AdminStore.Discarded;
+import dev.postrider.store.AdminStore.Extent;
+import dev.postrider.store.AdminStore.PublishedEvent;
+import dev.postrider.store.AdminStore.Retried;
+import dev.postrider.store.DeadLetterContent;
+import dev.postrider.store.DeadLetterSelection;
+import dev.postrider.store.OutboxStore;
+import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.write.ContentHash;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operators' tools, for one outbox. Relays and writers go on meanwhile.
+ *
+ * <p>Every change is one transaction, with an entry in the audit table that says who did it, when by the
+ * database's clock, what, to which events and how many; only {@link #replay}, which changes nothing, and
+ * {@link #restore}, line by line, take longer than a transaction. Operators wait for each other. Stateless;
+ * any thread.
+ */
+public final class OutboxAdmin {
+    /** How much of a replay is in memory, and sent before its acknowledgements are awaited. */
+    private static final AdminStore.Limits WINDOW = new AdminStore.Limits(500, 16L << 20);
+
+    private static final String UNDEFINED_TABLE = "42P01";
+
+    private final DataSource dataSource;
+    private final OutboxTable table;
+    private final ContentHash hash;
+
+    private OutboxAdmin(Builder builder) {
+        this.dataSource = builder.dataSource;
+        this.table = builder.table;
+        this.hash = builder.hash;
+    }
+
+    public static Builder builder(DataSource dataSource) {
+        return new Builder(dataSource);
+    }
+
+    // ---- looking
+
+    /** The database's clock, by which dead letters died and entries were made. */
+    public Instant databaseTime() {
+        return call((connection, store) -> outbox(connection).now(connection));
+    }
+
+    /**
+     * Dead letters, those that died last first, without their payloads.
+     *
+     * @param limit how many to list; all that match are counted
+     */
+    public AdminStore.Page list(DeadLetterSelection selection, int limit) {
+        return call((connection, store) -> store.find(connection, selection, limit));
+    }
+
+    public long count(DeadLetterSelection selection) {
+        return list(selection, 1).total();
+    }
+
+    /**
+     * @param id of its row in the outbox
+     */
+    public Optional<DeadLetterContent> get(long id) {
+        return call((connection, store) -> store.read(connection, id));
+    }
+
+    /** What operators did, the last thing first. */
+    public List<AuditEntry> audit(int limit) {
+        return call((connection, store) -> store.audit(connection, limit));
+    }
+
+    // ---- dead letters
+
+    /**
+     * Sends dead letters again: their rows are PENDING under their old ids, so that those of a key go out
+     * in order, with all their retries.
+     *
+     * @param actor who says so
+     */
+    public Retried retry(DeadLetterSelection selection, String actor) {
+        return retry(selection, false, selection.inWords(), actor);
+    }
+
+    /**
+     * The same, and rows that were changed after they were written (error class {@code integrity}) are
+     * hashed anew: they go out as they are now. Otherwise they would die again.
+     */
+    public Retried retryAcceptingChanges(DeadLetterSelection selection, String actor) {
+        return retry(selection, true, selection.inWords() + "; changes accepted", actor);
+    }
+
+    private Retried retry(DeadLetterSelection selection, boolean acceptChanges, String selector, String actor) {
+        requireActor(actor);
+        return change((connection, store) -> {
+            Retried retried = store.retry(connection, selection, acceptChanges, actor);
+            store.record(connection, actor, "retry", selector, retried.sentAgain());
+            outbox(connection).notifyCommit(connection);
+            return retried;
+        });
+    }
+
+    /** Deletes dead letters, for ever. A key they held is open again. */
+    public Discarded discard(DeadLetterSelection selection, String actor) {
+        requireActor(actor);
+        return change((connection, store) -> {
+            Discarded discarded = store.discard(connection, selection, actor);
+            store.record(connection, actor, "discard", selection.inWords(), discarded.discarded());
+            return discarded;
+        });
+    }
+
+    /**
+     * Brings back the events of a dead letter file. A line that cannot be used does not stop the others,
+     * and doing it a second time brings nothing twice.
+     */
+    public RestoreReport restore(Path file, String actor) {
+        requireActor(actor);
+        RestoreReport report = run(file, actor, true);
+        call((connection, store) -> {
+            store.record(connection, actor, "restore", "file " + file.getFileName(), report.restored());
+            outbox(connection).notifyCommit(connection);
+            return report;
+        });
+        return report;
+    }
+
+    /** What {@link #restore} would do. Changes nothing. */
+    public RestoreReport previewRestore(Path file) {
+        return run(file, "nobody", false);
+    }
+
+    private RestoreReport run(Path file, String actor, boolean keep) {
+        try (Connection connection = dataSource.getConnection()) {
+            AdminStore store = JdbcStores.adminForConnection(connection, table, hash);
+            connection.setAutoCommit(false);
+            RestoreReport report = new RestoreRun(connection, store, actor, keep).run(file);
+            connection.setAutoCommit(true);
+            return report;
+        } catch (SQLException e) {
+            throw explain(e);
+        }
+    }
+
+    // ---- published events
+
+    /** How much a replay would send. */
+    public Extent extent(ReplayRequest request) {
+        return call((connection, store) -> store.extent(connection, request.scope(), request.afterId()));
+    }
+
+    /**
+     * Sends published events once more, in the order of their ids, each with the header {@value
+     * ReplayRequest#HEADER}. The rows stay as they are. What is published after the start has no part in it.
+     *
+     * @param publisher stays open; but after a failure it is of no more use
+     * @param stop asked now and then whether to stop early
+     * @throws ReplayStoppedException if an event was not accepted, or the next could not be read
+     */
+    public ReplayReport replay(ReplayRequest request, Publisher publisher, BooleanSupplier stop, String actor) {
+        requireActor(actor);
+        Extent extent = extent(request);
+        // First, so that a process that dies in between leaves an entry too.
+        long entry = call((connection, store) -> store.record(connection, actor, "replay", request.inWords(), 0));
+        ReplayRun run = new ReplayRun(request, publisher, extent.at());
+        boolean more = true;
+        while (more && !stop.getAsBoolean()) {
+            List<PublishedEvent> page = nextPage(request, run, extent.lastId());
+            try {
+                run.send(page);
+            } catch (ReplayStoppedException e) {
+                recordProgress(entry, run, e);
+                throw e;
+            }
+            recordProgress(entry, run, null);
+            more = !page.isEmpty();
+        }
+        return new ReplayReport(run.sent(), run.lastId(), !more);
+    }
+
+    /** If the database fails now, that is not what is to be heard of an event that was not accepted. */
+    private void recordProgress(long entry, ReplayRun run, @Nullable ReplayStoppedException stopped) {
+        try {
+            call((connection, store) -> {
+                store.recordProgress(connection, entry, run.sent());
+                return run;
+            });
+        } catch (PostriderException e) {
+            if (stopped == null) {
+                throw run.stopped(String.valueOf(e.getMessage()), e);
+            }
+            stopped.addSuppressed(e);
+        }
+    }
+
+    private List<PublishedEvent> nextPage(ReplayRequest request, ReplayRun run, long lastId) {
+        try {
+            return call(
+                    (connection, store) -> store.published(connection, request.scope(), run.lastId(), lastId, WINDOW));
+        } catch (PostriderException e) {
+            throw run.stopped(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    // ---- transactions
+
+    /** A piece of work in a transaction. */
+    @FunctionalInterface
+    private interface Work<T> {
+        T on(Connection connection, AdminStore store) throws SQLException;
+    }
+
+    private <T> T change(Work<T> work) {
+        return call((connection, store) -> {
+            store.beginChange(connection);
+            return work.on(connection, store);
+        });
+    }
+
+    private <T> T call(Work<T> work) {
+        try (Connection connection = dataSource.getConnection()) {
+            AdminStore store = JdbcStores.adminForConnection(connection, table, hash);
+            connection.setAutoCommit(false);
+            try {
+                T result = work.on(connection, store);
+                connection.commit();
+                connection.setAutoCommit(true);
+                return result;
+            } catch (SQLException | RuntimeException e) {
+                rollback(connection, e);
+                throw e;
+            }
+        } catch (SQLException e) {
+            throw explain(e);
+        }
+    }
+
+    private static void rollback(Connection connection, Exception cause) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    private OutboxStore outbox(Connection connection) throws SQLException {
+        return JdbcStores.forConnection(connection, table, hash);
+    }
+
+    private PostriderException explain(SQLException e) {
+        boolean noLetters = UNDEFINED_TABLE.equals(e.getSQLState())
+                && String.valueOf(e.getMessage()).contains(table.name() + "_dead_letter");
+        if (noLetters) {
+            return new PostriderException(
+                    "Outbox " + table + " has no dead letter table. Create it again with the SQL that"
+                            + " 'postrider migrate --print' shows; until then dead letters go to the file.",
+                    e);
+        }
+        return JdbcStores.explain(e, table);
+    }
+
+    private static void requireActor(String actor) {
+        if (actor.isBlank()) {
+            throw new PostriderException("Nobody says who does it: an actor is needed, for the record.");
+        }
+    }
+
+    /** Which outbox. */
+    public static final class Builder {
+        private final DataSource dataSource;
+        private OutboxTable table = OutboxTable.DEFAULT;
+        private ContentHash hash = ContentHash.sha256();
+
+        private Builder(DataSource dataSource) {
+            this.dataSource = dataSource;
+        }
+
+        /** Default: {@code outbox}, in the connection's own schema. */
+        public Builder table(OutboxTable table) {
+            this.table = table;
+            return this;
+        }
+
+        /** The key of {@link dev.postrider.Outbox.Builder#integrityKey}, needed to accept changes of such events. */
+        public Builder integrityKey(byte[] key) {
+            this.hash = ContentHash.hmac(key);
+            return this;
+        }
+
+        public OutboxAdmin build() {
+            return new OutboxAdmin(this);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package dev.postrider.admin;
+
+import dev.postrider.PostriderException;
+import org.jspecify.annotations.Nullable;
+
+/** A replay could not go on. The message says how far it came, and how to continue. */
+public final class ReplayStoppedException extends PostriderException {
+    private static final long serialVersionUID = 1L;
+
+    private final long sent;
+    private final long lastId;
+
+    ReplayStoppedException(String message, long sent, long lastId, @Nullable Throwable cause) {
+        super(message, cause);
+        this.sent = sent;
+        this.lastId = lastId;
+    }
+
+    /** How many events the destination has accepted. */
+    public long sent() {
+        return sent;
+    }
+
+    /** Everything up to this id was accepted; a replay after it goes on from here. */
+    public long lastId() {
+        return lastId;
+    }
+}

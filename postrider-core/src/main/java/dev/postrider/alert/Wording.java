@@ -1,0 +1,201 @@
+package dev.postrider.alert;
+
+import dev.postrider.alert.Alert.Severity;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What the alerts of one outbox say. */
+final class Wording {
+    static final String PENDING = "pending";
+    static final String FAILED = "failed";
+    static final String OLDEST_AGE = "oldest-age";
+    static final String CIRCUIT = "circuit";
+    static final String FAILURE_RATE = "failures-per-minute";
+    static final String RECOVERED = "recovered";
+    static final String DEAD_LETTER = "dead-letter";
+    static final String DEAD_LETTER_IN_FILE = "dead-letter-in-file";
+    static final String DEAD_LETTER_UNSAVED = "dead-letter-unsaved";
+    static final String INTEGRITY = "integrity";
+
+    private final String relay;
+    private final String outbox;
+
+    Wording(String relay, String outbox) {
+        this.relay = relay;
+        this.outbox = outbox;
+    }
+
+    Alert pending(long count, long threshold) {
+        return trouble(
+                PENDING,
+                Severity.WARNING,
+                count + " events wait in outbox " + outbox,
+                "More than " + threshold + " events are not published yet. Look whether relays run and the"
+                        + " destination takes events: 'postrider status'.",
+                fields("count", count, "threshold", threshold));
+    }
+
+    Alert pendingOver(long count, long threshold) {
+        return recovery(
+                PENDING,
+                "Outbox " + outbox + " has caught up",
+                count + " events are not published yet; no more than " + threshold + " is fine.",
+                fields("count", count, "threshold", threshold));
+    }
+
+    Alert failed(long count, long threshold) {
+        return trouble(
+                FAILED,
+                Severity.WARNING,
+                count + " events of outbox " + outbox + " have failed",
+                "More than " + threshold + " events wait for their retry. Their errors are in column last_error.",
+                fields("count", count, "threshold", threshold));
+    }
+
+    Alert failedOver(long count, long threshold) {
+        return recovery(
+                FAILED,
+                "Failed events of outbox " + outbox + " are few again",
+                count + " events wait for their retry; no more than " + threshold + " is fine.",
+                fields("count", count, "threshold", threshold));
+    }
+
+    Alert oldestAge(Duration age, Duration threshold) {
+        return trouble(
+                OLDEST_AGE,
+                Severity.WARNING,
+                "An event of outbox " + outbox + " has waited for " + inWords(age),
+                "The oldest event not yet published is older than " + inWords(threshold)
+                        + ". Look whether relays run and the destination takes events: 'postrider status'.",
+                fields("age", inWords(age), "threshold", inWords(threshold)));
+    }
+
+    Alert oldestAgeOver(Duration age, Duration threshold) {
+        return recovery(
+                OLDEST_AGE,
+                "Events of outbox " + outbox + " are on time again",
+                "The oldest event not yet published has waited for " + inWords(age) + "; up to " + inWords(threshold)
+                        + " is fine.",
+                fields("age", inWords(age), "threshold", inWords(threshold)));
+    }
+
+    Alert circuitOpen() {
+        return trouble(
+                CIRCUIT,
+                Severity.CRITICAL,
+                "The destination of outbox " + outbox + " takes no events",
+                "The circuit is open. Events wait in the outbox and lose none of their retries; the relay tries again"
+                        + " by itself.",
+                fields());
+    }
+
+    Alert circuitClosed() {
+        return recovery(
+                CIRCUIT,
+                "The destination of outbox " + outbox + " takes events again",
+                "The circuit is closed.",
+                fields());
+    }
+
+    Alert failureRate(long perMinute, long threshold) {
+        return trouble(
+                FAILURE_RATE,
+                Severity.WARNING,
+                perMinute + " attempts a minute fail in outbox " + outbox,
+                "More than " + threshold + " attempts to publish failed within a minute. The events are tried again.",
+                fields("count", perMinute, "threshold", threshold));
+    }
+
+    Alert recovered(long count) {
+        return trouble(
+                RECOVERED,
+                Severity.WARNING,
+                count + " events of outbox " + outbox + " were taken over from a dead relay",
+                "A relay died, or was out of touch for longer than its lease. Its events are sent by others; some may"
+                        + " be delivered twice.",
+                fields("count", count));
+    }
+
+    Alert deadLetter(long id, String error) {
+        return trouble(
+                DEAD_LETTER,
+                Severity.CRITICAL,
+                "Event " + id + " of outbox " + outbox + " is a dead letter",
+                "It was given up and waits for a person: " + error,
+                fields("id", id));
+    }
+
+    Alert deadLetters(long count) {
+        return trouble(
+                DEAD_LETTER,
+                Severity.CRITICAL,
+                count + " more events of outbox " + outbox + " are dead letters",
+                "They were given up within the last minute, beyond those told one by one, and wait for a person.",
+                fields("count", count));
+    }
+
+    Alert inFile(long count) {
+        return trouble(
+                DEAD_LETTER_IN_FILE,
+                Severity.CRITICAL,
+                count + " dead letters of outbox " + outbox + " are in a file",
+                "The dead letter table could not take them. They are in the relay's local file, named in its log."
+                        + " Repair the table, then bring them back with 'postrider restore'.",
+                fields("count", count));
+    }
+
+    Alert unsaved(long id, String row) {
+        return trouble(
+                DEAD_LETTER_UNSAVED,
+                Severity.CRITICAL,
+                "Dead letter " + id + " of outbox " + outbox + " is nowhere but here",
+                "Neither the dead letter table nor the local file could take it. Keep this message: field row is the"
+                        + " whole event.",
+                fields("id", id, "row", row));
+    }
+
+    Alert integrity(long id) {
+        return trouble(
+                INTEGRITY,
+                Severity.CRITICAL,
+                "Event " + id + " of outbox " + outbox + " was changed after it was written",
+                "Its content does not match its hash. It was not sent and is a dead letter. Find out who writes to the"
+                        + " table.",
+                fields("id", id));
+    }
+
+    Alert integrityFailures(long count) {
+        return trouble(
+                INTEGRITY,
+                Severity.CRITICAL,
+                count + " more events of outbox " + outbox + " were changed after they were written",
+                "Found within the last minute, beyond those told one by one. They were not sent and are dead letters.",
+                fields("count", count));
+    }
+
+    private Alert trouble(String rule, Severity severity, String title, String text, Map<String, String> fields) {
+        return new Alert(rule, severity, title, text, fields, false);
+    }
+
+    private Alert recovery(String rule, String title, String text, Map<String, String> fields) {
+        return new Alert(rule, Severity.WARNING, title, text, fields, true);
+    }
+
+    private Map<String, String> fields(Object... namesAndValues) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        fields.put("outbox", outbox);
+        fields.put("relay", relay);
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            fields.put(namesAndValues[i].toString(), namesAndValues[i + 1].toString());
+        }
+        return fields;
+    }
+
+    private static String inWords(Duration age) {
+        if (age.compareTo(Duration.ofMinutes(2)) < 0) {
+            return age.toSeconds() + " s";
+        }
+        return age.compareTo(Duration.ofHours(2)) < 0 ? age.toMinutes() + " min" : age.toHours() + " h";
+    }
+}

@@ -1,0 +1,265 @@
+package dev.postrider.alert.webhook;
+
+import dev.postrider.PostriderException;
+import dev.postrider.alert.Alert;
+import dev.postrider.alert.AlertChannel;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Posts alerts to a URL, from a queue, on a daemon thread of its own that starts with the first alert.
+ * However slow or dead the other side is, {@link #send} only queues. What finds no room in the queue,
+ * or no taker in two tries, is dropped, counted and warned of.
+ *
+ * <p>The URL of a webhook is a secret: only its host appears in logs and messages.
+ */
+public final class WebhookChannel implements AlertChannel {
+    private static final Logger log = LoggerFactory.getLogger(WebhookChannel.class);
+
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
+    public static final int DEFAULT_QUEUE = 100;
+
+    private static final int TRIES = 2;
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** How long one message waits altogether while the other side says that there are too many. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    private static final long WARNING_INTERVAL = Duration.ofMinutes(1).toNanos();
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int REQUEST_TIMEOUT = 408;
+
+    private final URI url;
+    private final WebhookFormat format;
+    private final Duration timeout;
+    private final int capacity;
+
+    // ---- guarded by this
+    private final Queue<Alert> queue = new ArrayDeque<>();
+    private @Nullable Thread thread;
+    private boolean closed;
+    private long dropped;
+    private long droppedUnwarned;
+    private long nextWarning = System.nanoTime();
+
+    public WebhookChannel(URI url, WebhookFormat format) {
+        this(url, format, DEFAULT_TIMEOUT, DEFAULT_QUEUE);
+    }
+
+    /**
+     * @param timeout to connect, and to be answered
+     * @param capacity alerts that wait at most
+     */
+    public WebhookChannel(URI url, WebhookFormat format, Duration timeout, int capacity) {
+        boolean http = "http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme());
+        if (!http || url.getHost() == null) {
+            throw new PostriderException("The URL of a webhook must begin with http:// or https:// and have a host;"
+                    + " one of " + url.toString().length() + " characters does not.");
+        }
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new PostriderException("A webhook's timeout is " + timeout + "; it must be longer than nothing.");
+        }
+        if (capacity < 1) {
+            throw new PostriderException("A webhook's queue is " + capacity + "; it must be 1 or more.");
+        }
+        this.url = url;
+        this.format = format;
+        this.timeout = timeout;
+        this.capacity = capacity;
+    }
+
+    @Override
+    public synchronized void send(Alert alert) {
+        if (closed) {
+            drop("it is closed");
+        } else if (queue.size() < capacity || makeRoomFor(alert)) {
+            queue.add(alert);
+            if (thread == null) {
+                thread = new Thread(this::postUntilClosed, "postrider-webhook-" + url.getHost());
+                thread.setDaemon(true);
+                thread.start();
+            }
+            notifyAll();
+        } else {
+            drop(capacity + " alerts wait already");
+        }
+    }
+
+    /** What is critical takes the place of the oldest that is not. */
+    private boolean makeRoomFor(Alert alert) {
+        if (alert.severity() == Alert.Severity.CRITICAL) {
+            for (Iterator<Alert> waiting = queue.iterator(); waiting.hasNext(); ) {
+                if (waiting.next().severity() != Alert.Severity.CRITICAL) {
+                    waiting.remove();
+                    drop(capacity + " alerts wait already");
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** How many alerts did not get through. */
+    public synchronized long dropped() {
+        return dropped;
+    }
+
+    private synchronized void drop(String why) {
+        dropped++;
+        droppedUnwarned++;
+        if (System.nanoTime() - nextWarning >= 0) {
+            nextWarning = System.nanoTime() + WARNING_INTERVAL;
+            log.warn("Alerts that did not reach the {}: {}; {}", this, droppedUnwarned, why);
+            droppedUnwarned = 0;
+        }
+    }
+
+    private void postUntilClosed() {
+        HttpClient client = HttpClient.newBuilder().connectTimeout(timeout).build();
+        try {
+            for (Alert alert = next(); alert != null; alert = next()) {
+                post(client, alert);
+            }
+        } catch (InterruptedException e) {
+            drop("it was closed");
+        }
+    }
+
+    private synchronized @Nullable Alert next() throws InterruptedException {
+        while (queue.isEmpty() && !closed) {
+            wait();
+        }
+        return queue.poll();
+    }
+
+    private void post(HttpClient client, Alert alert) throws InterruptedException {
+        try {
+            for (String body : format.messages(alert)) {
+                String problem = post(client, body);
+                if (problem != null) {
+                    drop(problem);
+                    return;
+                }
+            }
+        } catch (RuntimeException e) {
+            drop(withoutUrl(e));
+        }
+    }
+
+    /**
+     * @return why the message was not taken; null if it was
+     */
+    private @Nullable String post(HttpClient client, String body) throws InterruptedException {
+        Duration patience = PATIENCE;
+        String problem = "";
+        for (int tried = 0; tried < TRIES; ) {
+            Duration pause = PAUSE;
+            try {
+                HttpResponse<Void> answer = exchange(client, body);
+                int status = answer.statusCode();
+                if (status >= 200 && status < 300) {
+                    return null;
+                }
+                problem = "it answers with status " + status;
+                if (status == TOO_MANY_REQUESTS) {
+                    pause = retryAfter(answer);
+                    patience = patience.minus(pause);
+                    if (patience.isNegative()) {
+                        return problem;
+                    }
+                } else if (status < 500 && status != REQUEST_TIMEOUT) {
+                    // It would say the same again.
+                    return problem;
+                } else {
+                    tried++;
+                }
+            } catch (TimeoutException e) {
+                problem = "no answer within " + timeout.toMillis() + " ms";
+                tried++;
+            } catch (ExecutionException e) {
+                problem = withoutUrl(e.getCause());
+                tried++;
+            }
+            if (tried < TRIES) {
+                Thread.sleep(pause.toMillis());
+            }
+        }
+        return problem;
+    }
+
+    /** The request's own timeout ends with the headers; this one also covers a body that never ends. */
+    private HttpResponse<Void> exchange(HttpClient client, String body)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        HttpRequest request = HttpRequest.newBuilder(url)
+                .timeout(timeout)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        CompletableFuture<HttpResponse<Void>> answer =
+                client.sendAsync(request, HttpResponse.BodyHandlers.discarding());
+        try {
+            return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } finally {
+            answer.cancel(true);
+        }
+    }
+
+    private static Duration retryAfter(HttpResponse<?> answer) {
+        try {
+            double seconds = Double.parseDouble(
+                    answer.headers().firstValue("Retry-After").orElse("1"));
+            return Duration.ofMillis((long) (Math.max(0.1, Math.min(3600, seconds)) * 1000));
+        } catch (NumberFormatException e) {
+            return PAUSE;
+        }
+    }
+
+    private String withoutUrl(@Nullable Throwable error) {
+        String text = String.valueOf(error).replace(url.toString(), "(its URL)");
+        String path = url.getRawPath();
+        return path.length() > 1 ? text.replace(path, "/…") : text;
+    }
+
+    /** Goes on posting for at most the timeout; what still waits then is dropped. */
+    @Override
+    public void close() {
+        Thread posting;
+        synchronized (this) {
+            closed = true;
+            notifyAll();
+            posting = thread;
+        }
+        if (posting == null) {
+            return;
+        }
+        try {
+            posting.join(timeout.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        posting.interrupt();
+        synchronized (this) {
+            while (queue.poll() != null) {
+                drop("it was closed");
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "webhook at " + url.getHost();
+    }
+}

@@ -1,0 +1,5 @@
+/** Alerts to chat rooms and whatever else takes a POST. */
+@NullMarked
+package dev.postrider.alert.webhook;
+
+import org.jspecify.annotations.NullMarked;

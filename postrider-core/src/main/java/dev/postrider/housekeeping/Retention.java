@@ -1,0 +1,30 @@
+package dev.postrider.housekeeping;
+
+import dev.postrider.PostriderException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long things are kept that are no longer needed to deliver anything. What is not published is
+ * always kept.
+ *
+ * @param published published events, counted from when they were published; null means for ever
+ */
+public record Retention(@Nullable Duration published) {
+    /** Nothing is ever deleted. */
+    public static final Retention FOREVER = new Retention(null);
+
+    public Retention {
+        if (published != null && published.isNegative()) {
+            throw new PostriderException("retention.published is " + published + "; it must be 0 or more.");
+        }
+    }
+
+    public static Retention ofPublished(Duration published) {
+        return new Retention(published);
+    }
+
+    boolean deletesNothing() {
+        return published == null;
+    }
+}

@@ -1,0 +1,156 @@
+package dev.postrider.store;
+
+import dev.postrider.OutboxEvent;
+import dev.postrider.PostriderException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * What operators ask of a database, beside what relays ask of it by {@link OutboxStore}. Whatever
+ * changes something runs in a transaction of the caller's, after {@link #beginChange}, together with
+ * the {@link #record} of it.
+ */
+public interface AdminStore {
+
+    // ---- looking
+
+    /** The dead letters that died last, without their payloads. */
+    Page find(Connection connection, DeadLetterSelection selection, int limit) throws SQLException;
+
+    /**
+     * Some of the dead letters that match.
+     *
+     * @param total how many match
+     * @param letters the first of them
+     */
+    record Page(long total, List<DeadLetter> letters) {
+        public Page {
+            letters = List.copyOf(letters);
+        }
+    }
+
+    Optional<DeadLetterContent> read(Connection connection, long id) throws SQLException;
+
+    // ---- changing
+
+    /**
+     * At the begin of a transaction: waits for other operators, so that one changes things at a time,
+     * and makes every statement see what was committed before it.
+     */
+    void beginChange(Connection connection) throws SQLException;
+
+    /**
+     * Makes events PENDING again under their old ids, and forgets their letters. Events whose rows are gone
+     * are written again, in their order, behind all others.
+     *
+     * @param acceptChanges whether rows that were changed after they were written are sent as they are now
+     * @throws PostriderException if changes are accepted that need the key of the hash
+     */
+    Retried retry(Connection connection, DeadLetterSelection selection, boolean acceptChanges, String actor)
+            throws SQLException;
+
+    /**
+     * What became of the dead letters that matched.
+     *
+     * @param back rows that are PENDING again
+     * @param inserted events that were written again because their row was gone
+     * @param handled not dead any more, somebody had dealt with them; only their letters were left
+     * @param kept letters that stay, because meanwhile another event was written under their request id
+     */
+    record Retried(long back, long inserted, long handled, long kept) {
+        public long sentAgain() {
+            return back + inserted;
+        }
+    }
+
+    /** Deletes dead events and their letters, for ever. */
+    Discarded discard(Connection connection, DeadLetterSelection selection, String actor) throws SQLException;
+
+    /**
+     * What became of the dead letters that matched.
+     *
+     * @param discarded are no more
+     * @param handled not dead any more, somebody had dealt with them; only their letters were deleted
+     */
+    record Discarded(long discarded, long handled) {}
+
+    /**
+     * Brings back one event from a line of the dead letter file.
+     *
+     * @param event whose line it is
+     */
+    Restored restore(Connection connection, SavedEvent event, String actor) throws SQLException;
+
+    /**
+     * A line of the dead letter file.
+     *
+     * @param id of its row when it died
+     * @param json the whole line
+     */
+    record SavedEvent(long id, UUID eventId, String aggregateType, String aggregateId, String json) {}
+
+    /** What became of an event in the dead letter file. */
+    enum Restored {
+        /** Its row was dead and is PENDING again. */
+        BACK,
+        /** Its row was gone; it was written again, with the same event id. */
+        INSERTED,
+        /** Its row is there and not dead: somebody has dealt with it. */
+        HANDLED,
+        /** It was brought back or discarded before, and its row is gone since. */
+        HANDLED_BEFORE,
+        /** Its row is gone, and another event was written under its request id. */
+        REPLACED
+    }
+
+    // ---- sending published events once more
+
+    /** How much there is to send, as it stands now. */
+    Extent extent(Connection connection, ReplayScope scope, long afterId) throws SQLException;
+
+    /**
+     * Published events that match.
+     *
+     * @param events how many
+     * @param lastId the highest of their ids; what is published later has no part in it
+     * @param at the database's clock
+     */
+    record Extent(long events, long lastId, Instant at) {}
+
+    /**
+     * The next published events after an id, in the order of their ids: as many as the limits allow, at
+     * least one. Ends early before a row that cannot be sent.
+     *
+     * @throws PostriderException if the first one cannot be sent: it cannot be read, or was changed
+     */
+    List<PublishedEvent> published(Connection connection, ReplayScope scope, long afterId, long lastId, Limits limits)
+            throws SQLException;
+
+    /** How much may be in memory at a time. */
+    record Limits(int events, long bytes) {}
+
+    /**
+     * An event and its place.
+     *
+     * @param keyHash events whose order matters to each other have the same
+     */
+    record PublishedEvent(long id, long keyHash, OutboxEvent event) {}
+
+    // ---- what operators did
+
+    /** Writes down who did what to how many, at the database's time, and returns the entry's id. */
+    long record(Connection connection, String actor, String action, String selector, long affected) throws SQLException;
+
+    /** Corrects the number of an entry while its action goes on. */
+    void recordProgress(Connection connection, long entry, long affected) throws SQLException;
+
+    /** The latest entries, the last one first. */
+    List<AuditEntry> audit(Connection connection, int limit) throws SQLException;
+
+    /** Something an operator did. */
+    record AuditEntry(Instant at, String actor, String action, String selector, long affected) {}
+}
