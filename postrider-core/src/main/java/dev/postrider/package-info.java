@@ -4,7 +4,7 @@
  *
  * <p>The packages below follow an event on its way: {@code write} → {@code store} →
  * {@code source} → {@code relay} → {@code publish} → {@code failure}; beside the way stand
- * {@code lease} and {@code metrics}.
+ * {@code lease}, {@code housekeeping}, {@code alert} and {@code metrics}.
  */
 @NullMarked
 package dev.postrider;

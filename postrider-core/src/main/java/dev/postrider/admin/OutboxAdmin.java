@@ -179,7 +179,7 @@ public final class OutboxAdmin {
         ReplayRun run = new ReplayRun(request, publisher, extent.at());
         boolean more = true;
         while (more && !stop.getAsBoolean()) {
-            List<PublishedEvent> page = nextPage(request, run, extent.lastId());
+            List<PublishedEvent> page = nextPage(request, run, extent);
             try {
                 run.send(page);
             } catch (ReplayStoppedException e) {
@@ -207,10 +207,12 @@ public final class OutboxAdmin {
         }
     }
 
-    private List<PublishedEvent> nextPage(ReplayRequest request, ReplayRun run, long lastId) {
+    private List<PublishedEvent> nextPage(ReplayRequest request, ReplayRun run, Extent extent) {
+        // What lies before the first one need not be looked at again.
+        long after = Math.max(run.lastId(), extent.firstId() - 1);
         try {
-            return call(
-                    (connection, store) -> store.published(connection, request.scope(), run.lastId(), lastId, WINDOW));
+            return call((connection, store) ->
+                    store.published(connection, request.scope(), after, extent.lastId(), WINDOW));
         } catch (PostriderException e) {
             throw run.stopped(String.valueOf(e.getMessage()), e);
         }

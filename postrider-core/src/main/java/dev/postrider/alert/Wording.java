@@ -122,7 +122,7 @@ final class Wording {
                 DEAD_LETTER,
                 Severity.CRITICAL,
                 "Event " + id + " of outbox " + outbox + " is a dead letter",
-                "It was given up and waits for a person: " + error,
+                "It was given up and waits for a person, who finds it with 'postrider dead show " + id + "': " + error,
                 fields("id", id));
     }
 
@@ -131,7 +131,8 @@ final class Wording {
                 DEAD_LETTER,
                 Severity.CRITICAL,
                 count + " more events of outbox " + outbox + " are dead letters",
-                "They were given up within the last minute, beyond those told one by one, and wait for a person.",
+                "They were given up within the last minute, beyond those told one by one, and wait for a person, who finds"
+                        + " them with 'postrider dead list'.",
                 fields("count", count));
     }
 

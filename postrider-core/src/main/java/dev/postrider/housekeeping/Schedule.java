@@ -37,11 +37,11 @@ public sealed interface Schedule {
         }
     }
 
-    /** Again and again. */
+    /** Again and again; no more often than the housekeeper looks at the time. */
     record Every(Duration interval) implements Schedule {
         public Every {
-            if (interval.compareTo(Duration.ofSeconds(1)) < 0) {
-                throw new PostriderException("housekeeping.every is " + interval + "; it must be at least a second.");
+            if (interval.compareTo(Duration.ofMinutes(1)) < 0) {
+                throw new PostriderException("housekeeping.every is " + interval + "; it must be at least a minute.");
             }
         }
 

@@ -116,10 +116,11 @@ public interface AdminStore {
      * Published events that match.
      *
      * @param events how many
-     * @param lastId the highest of their ids; what is published later has no part in it
+     * @param firstId the lowest of their ids
+     * @param lastId the highest of them; what is published later has no part in it
      * @param at the database's clock
      */
-    record Extent(long events, long lastId, Instant at) {}
+    record Extent(long events, long firstId, long lastId, Instant at) {}
 
     /**
      * The next published events after an id, in the order of their ids: as many as the limits allow, at

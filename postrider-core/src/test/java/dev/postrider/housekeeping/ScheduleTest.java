@@ -57,7 +57,7 @@ class ScheduleTest {
     void badSettingsNameTheOptionItsValueAndWhatIsAllowed() {
         assertThatThrownBy(() -> Schedule.every(Duration.ZERO))
                 .isInstanceOf(PostriderException.class)
-                .hasMessage("housekeeping.every is PT0S; it must be at least a second.");
+                .hasMessage("housekeeping.every is PT0S; it must be at least a minute.");
         assertThatThrownBy(() -> HousekeepingSettings.builder().chunkSize(0).build())
                 .hasMessage("housekeeping.chunk-size is 0; it must be between 1 and 100000.");
         assertThatThrownBy(() -> Retention.ofPublished(Duration.ofDays(-1)))

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
         description = "Lists what operators did to the events of an outbox, the last thing first.",
         footer = {"", "Examples:", "  postrider audit", "  postrider audit --limit 1000 --json"})
 public final class AuditCommand implements Callable<Integer> {
-    private static final int SELECTOR_LENGTH = 80;
+    private static final int SELECTOR_LENGTH = 120;
 
     private final Surroundings surroundings;
     private final SettingsOptions options = new SettingsOptions("db", "table");

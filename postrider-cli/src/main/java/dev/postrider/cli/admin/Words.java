@@ -19,7 +19,7 @@ final class Words {
 
     /** On one line, without anything a terminal would take for a command. */
     static String plain(String text) {
-        return text.replaceAll("\\p{Cntrl}+", " ").strip();
+        return text.replaceAll("\\p{Cc}+", " ").strip();
     }
 
     static String shortened(String text, int length) {

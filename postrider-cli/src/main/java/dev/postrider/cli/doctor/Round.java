@@ -53,7 +53,7 @@ final class Round {
         String fix = switch (e instanceof SQLException sql ? String.valueOf(sql.getSQLState()) : "") {
             case INSUFFICIENT_PRIVILEGE -> "let this user read it, or use one that may";
             case LOCK_NOT_AVAILABLE ->
-                "select pid from pg_locks where mode = 'AccessExclusiveLock' and granted;  -- says who has locked the table";
+                "select pid from pg_locks where mode = 'AccessExclusiveLock' and granted;  -- says who locked it";
             default -> "see to the cause and try again; --verbose shows more";
         };
         return Finding.warning("This could not be checked: " + reason + (reason.endsWith(".") ? "" : "."), fix);

@@ -6,6 +6,7 @@ import dev.postrider.OutboxTable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.Help.Ansi;
 
@@ -45,7 +46,7 @@ class DoctorReportTest {
                 .containsEntry("table", "outbox")
                 .containsEntry("healthy", false);
         assertThat(DoctorReport.json(OutboxTable.DEFAULT, SICK).get("findings"))
-                .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.LIST)
+                .asInstanceOf(InstanceOfAssertFactories.LIST)
                 .hasSize(4)
                 .contains(Map.of(
                         "check", "database.transactions",

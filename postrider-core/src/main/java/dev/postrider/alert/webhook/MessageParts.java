@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 
 /**
  * An alert in parts that respect the limits of a chat room.
@@ -52,7 +53,7 @@ record MessageParts(String title, List<String> text, Map<String, String> fields,
     }
 
     static String escaped(String text, IntFunction<String> escape) {
-        return text.codePoints().mapToObj(escape).collect(java.util.stream.Collectors.joining());
+        return text.codePoints().mapToObj(escape).collect(Collectors.joining());
     }
 
     /** Never cuts a character, nor what it was escaped to, in two. */

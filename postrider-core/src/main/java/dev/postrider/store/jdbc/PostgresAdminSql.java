@@ -320,13 +320,15 @@ final class PostgresAdminSql {
     // ---- published events
 
     private static final String EXTENT_OF_AGGREGATE = """
-            select count(*) as events, coalesce(max(id), 0) as last_id, clock_timestamp() as at
+            select count(*) as events, coalesce(min(id), 0) as first_id, coalesce(max(id), 0) as last_id,
+                   clock_timestamp() as at
             from {outbox}
             where aggregate_type = ? and aggregate_id = ? and status = 'PUBLISHED' and id > ?
             """;
 
     private static final String EXTENT_BY_TIME = """
-            select count(*) as events, coalesce(max(id), 0) as last_id, clock_timestamp() as at
+            select count(*) as events, coalesce(min(id), 0) as first_id, coalesce(max(id), 0) as last_id,
+                   clock_timestamp() as at
             from {outbox}
             where status = 'PUBLISHED' and created_at >= ? and created_at < ? and id > ?
             """;

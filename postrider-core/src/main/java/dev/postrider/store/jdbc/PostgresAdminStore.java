@@ -311,7 +311,8 @@ final class PostgresAdminStore implements AdminStore {
             measure.setLong(next, afterId);
             try (ResultSet row = measure.executeQuery()) {
                 row.next();
-                return new Extent(row.getLong("events"), row.getLong("last_id"), time(row, "at"));
+                return new Extent(
+                        row.getLong("events"), row.getLong("first_id"), row.getLong("last_id"), time(row, "at"));
             }
         }
     }

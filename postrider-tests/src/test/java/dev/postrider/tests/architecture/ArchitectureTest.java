@@ -31,10 +31,13 @@ class ArchitectureTest {
                 Arguments.of("write", List.of()),
                 Arguments.of("publish", List.of()),
                 Arguments.of("metrics", List.of()),
+                Arguments.of("alert", List.of()),
+                Arguments.of("alert.webhook", List.of("alert")),
                 Arguments.of("store", List.of()),
                 Arguments.of("store.jdbc", List.of("store", "write")),
                 Arguments.of("source", List.of("failure", "store", "store.jdbc")),
                 Arguments.of("lease", List.of("store", "store.jdbc")),
+                Arguments.of("housekeeping", List.of("store", "store.jdbc", "lease", "alert")),
                 Arguments.of("failure", List.of("publish", "store")),
                 Arguments.of("admin", List.of("store", "store.jdbc", "publish", "write")),
                 Arguments.of("relay", List.of("source", "publish", "failure", "lease", "store")));
@@ -67,6 +70,8 @@ class ArchitectureTest {
                         API + ".publish..",
                         API + ".failure..",
                         API + ".lease..",
+                        API + ".housekeeping..",
+                        API + ".alert..",
                         API + ".admin..",
                         API + ".metrics.."))
                 .should()

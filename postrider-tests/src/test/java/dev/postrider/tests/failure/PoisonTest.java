@@ -4,10 +4,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.postrider.Outbox;
 import dev.postrider.OutboxEvent;
 import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
+import dev.postrider.alert.Alert;
+import dev.postrider.alert.AlertChannel;
+import dev.postrider.alert.AlertRules;
+import dev.postrider.alert.webhook.WebhookChannel;
+import dev.postrider.alert.webhook.WebhookFormat;
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.failure.Backoff;
 import dev.postrider.failure.DeadLetterSettings;
@@ -19,6 +25,9 @@ import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestTopics;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -26,7 +35,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterEach;
@@ -44,6 +55,7 @@ class PoisonTest {
     private TestDatabase database;
     private final List<Relay> relays = new ArrayList<>();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final List<Alert> alerts = new CopyOnWriteArrayList<>();
 
     @BeforeEach
     void open() {
@@ -139,6 +151,7 @@ class PoisonTest {
         start(publisher, DeadLetterSettings.Then.CONTINUE);
 
         await().until(() -> publisher.accepted().size() == 1);
+        await().until(() -> alerts.stream().anyMatch(alert -> alert.rule().contains("integrity")));
         assertThat(publisher.acceptedBodies()).containsExactly("{\"amount\": 2}");
         assertThat(database.one("select error_class || attempts from outbox_dead_letter"))
                 .isEqualTo("integrity1");
@@ -189,7 +202,6 @@ class PoisonTest {
         database.execute("drop table outbox_dead_letter");
         // No directory can be made where a file is.
         Files.createFile(directory.resolve("letters"));
-        var unsaved = new ConcurrentHashMap<Long, String>();
         Relay relay = Relay.builder(
                         database.dataSource(),
                         ScriptedPublisher.answering(event -> new PublishResult.Rejected("no", true)))
@@ -197,19 +209,60 @@ class PoisonTest {
                         .deadLetters(new DeadLetterSettings(
                                 DeadLetterSettings.Then.CONTINUE, directory.resolve("letters/dead.jsonl")))
                         .build())
-                .listener(new dev.postrider.RelayListener() {
-                    @Override
-                    public void deadLetterUnsaved(long id, String row) {
-                        unsaved.put(id, row);
-                    }
-                })
+                .alerts(AlertRules.defaults(), List.of((AlertChannel) alerts::add))
                 .build();
         relays.add(relay);
 
-        relay.runOnce();
+        relay.start();
 
-        assertThat(status(1)).isEqualTo("DEAD_LETTER");
-        assertThat(unsaved.get(1L)).contains("{\\\"amount\\\": 1}");
+        await().until(() -> status(1).equals("DEAD_LETTER"));
+        await().untilAsserted(() -> assertThat(alerts)
+                .anySatisfy(alert -> assertThat(alert.toString()).contains("{\\\"amount\\\": 1}")));
+    }
+
+    @Test
+    void webhookThatHangsDelaysNothing() throws IOException {
+        for (int n = 0; n < 500; n++) {
+            insert("key-" + n, n % 5 == 0 ? "\"bad\"" : "\"good\"");
+        }
+        CountDownLatch answer = new CountDownLatch(1);
+        AtomicInteger requests = new AtomicInteger();
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            requests.incrementAndGet();
+            try {
+                answer.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            exchange.close();
+        });
+        server.start();
+        try {
+            ScriptedPublisher publisher =
+                    ScriptedPublisher.answering(event -> event.payload().text().equals("\"bad\"")
+                            ? new PublishResult.Rejected("bad", true)
+                            : new PublishResult.Accepted());
+            URI url = URI.create("http://localhost:" + server.getAddress().getPort() + "/hook");
+            Relay relay = Relay.builder(database.dataSource(), publisher)
+                    .settings(RelaySettings.builder()
+                            .batchSize(50)
+                            .pollInterval(Duration.ofMillis(50))
+                            .build())
+                    .alerts(
+                            AlertRules.defaults(),
+                            List.of(new WebhookChannel(url, WebhookFormat.DISCORD, Duration.ofMinutes(1), 10)))
+                    .build();
+            relays.add(relay);
+            relay.start();
+
+            await().until(() -> requests.get() > 0);
+            await().until(() -> publisher.accepted().size() == 400 && deadLetters() == 100);
+            assertThat(answer.getCount()).as("and the webhook has not answered").isEqualTo(1);
+        } finally {
+            answer.countDown();
+            server.stop(0);
+        }
     }
 
     @Test
@@ -240,6 +293,7 @@ class PoisonTest {
                         .deadLetters(new DeadLetterSettings(then, file()))
                         .build())
                 .listener(new RelayMetrics(meters, "outbox"))
+                .alerts(AlertRules.defaults(), List.of((AlertChannel) alerts::add))
                 .build();
         relays.add(relay);
         relay.start();

@@ -29,11 +29,10 @@ final class Writable implements Check {
                         "connect to the primary; with several hosts in db.url, add targetServerType=primary to it"));
             }
             if (row.getBoolean("read_only")) {
-                return List.of(
-                        Finding.error(
-                                "Transactions of this user are read only: no relay can claim events.",
-                                "alter role " + row.getString("usr")
-                                        + " set default_transaction_read_only = off;  -- in a transaction that begins with: begin read write;"));
+                return List.of(Finding.error(
+                        "Transactions of this user are read only: no relay can claim events.",
+                        "alter role " + row.getString("usr")
+                                + " set default_transaction_read_only = off;  -- after: begin read write;"));
             }
             return List.of(Finding.ok("The server is a primary and accepts writes."));
         });

@@ -1,4 +1,7 @@
-/** Checks of the database server and of the way to it; {@link dev.postrider.cli.doctor.database.DatabaseChecks} lists them. */
+/**
+ * Checks of the database server and of the way to it; {@link
+ * dev.postrider.cli.doctor.database.DatabaseChecks} lists them.
+ */
 @NullMarked
 package dev.postrider.cli.doctor.database;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.cli.doctor.Severity;
 import dev.postrider.tests.support.TestDatabase;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -80,8 +81,7 @@ class PoolingTest {
                 });
     }
 
-    private static Object invoke(Connection server, java.lang.reflect.Method method, Object[] arguments)
-            throws Throwable {
+    private static Object invoke(Connection server, Method method, Object[] arguments) throws Throwable {
         try {
             return method.invoke(server, arguments);
         } catch (InvocationTargetException e) {
