@@ -357,13 +357,22 @@ final class PostgresSql {
             returning o.id
             """;
 
-    /** The payload as a string, so that not even its white space changes; everything on one line. */
+    /**
+     * Everything an event is made of, on one line. The payload is a string, so that not even its white space
+     * changes. Not by way of {@code jsonb}, which does not take every text that {@code json} takes.
+     */
     private static final String DESCRIBE = """
-            select o.id, (to_jsonb(o) - 'payload' || jsonb_build_object('payload_text', o.payload::text))::text
-            from {outbox} o join unnest(?::bigint[], ?::integer[]) as s(id, version)
-              on o.id = s.id and o.version = s.version
-            where o.status = 'SENDING'
-            order by o.id
+            select r.id, translate(row_to_json(r)::text, E'\\n\\r', '  ')
+            from (
+                select o.id, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.source,
+                       o.payload::text as payload_text, o.payload_binary, o.content_type, o.headers, o.request_id,
+                       o.content_hash, o.occurred_at, o.created_at, o.attempts, o.max_retries, o.first_failed_at,
+                       o.last_error
+                from {outbox} o join unnest(?::bigint[], ?::integer[]) as s(id, version)
+                  on o.id = s.id and o.version = s.version
+                where o.status = 'SENDING'
+            ) r
+            order by r.id
             """;
 
     private static final String GIVE_BACK = """

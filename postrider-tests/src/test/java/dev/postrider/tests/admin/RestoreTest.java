@@ -177,9 +177,9 @@ class RestoreTest {
         Files.write(
                 file,
                 List.of(
-                        good.get(1).replace("\"event_id\": \"", "\"event_id\": \"x"),
-                        good.get(1).replace("\"attempts\": 0", "\"attempts\": \"s3cret\""),
-                        good.get(1).replaceFirst("\"payload_text\": \"2\"", "\"payload_text\": null"),
+                        good.get(1).replace("\"event_id\":\"", "\"event_id\":\"x"),
+                        good.get(1).replace("\"attempts\":0", "\"attempts\":\"s3cret\""),
+                        good.get(1).replaceFirst("\"payload_text\":\"2\"", "\"payload_text\":null"),
                         "{\"id\": 7}",
                         good.get(2)),
                 StandardOpenOption.APPEND);
