@@ -88,8 +88,8 @@ public final class Database {
             config.setPassword(password);
         }
         config.setPoolName(applicationName);
+        // Of fixed size: a pool that keeps nothing in reserve was seen to leave a waiting thread without a connection.
         config.setMaximumPoolSize(size);
-        config.setMinimumIdle(0);
         config.setConnectionTimeout(CONNECT_MILLIS);
         // An outage of the database must not keep a relay from being built; commands have looked before.
         config.setInitializationFailTimeout(-1);

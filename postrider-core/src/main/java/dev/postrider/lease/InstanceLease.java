@@ -69,7 +69,7 @@ public final class InstanceLease implements AutoCloseable {
     /**
      * Goes on under a new name and gives up the old one. After a lapse, or a claim of which nobody
      * knows whether it took place, rows may stand under the old name that this relay does not know of:
-     * with the old name dead, they come back like those of any dead relay.
+     * they are put back, and what a claim still under way adds comes back like that of any dead relay.
      */
     public void replace() throws SQLException {
         synchronized (lock) {

@@ -53,6 +53,9 @@ public final class RelayLoop implements Runnable {
     /** Answered and not yet recorded. */
     private final List<InFlight.Completed> answered = new ArrayList<>();
 
+    /** Fetched only to be given up, and not yet buried. */
+    private final List<Settlement.Dead> condemned = new ArrayList<>();
+
     private volatile boolean nudged;
     private volatile boolean stopping;
     private volatile long stopDeadline;
@@ -129,9 +132,8 @@ public final class RelayLoop implements Runnable {
     }
 
     private boolean finished() {
-        boolean drained = inFlight.size() == 0 && answered.isEmpty();
         // Past the deadline the database has had its chance; the lease brings back what was not recorded.
-        return stopping && (drained || System.nanoTime() - stopDeadline > LONGEST_PAUSE);
+        return stopping && (inHand() == 0 || System.nanoTime() - stopDeadline > LONGEST_PAUSE);
     }
 
     /**
@@ -141,7 +143,7 @@ public final class RelayLoop implements Runnable {
     public Report runOnce() throws SQLException, InterruptedException {
         Report report = new Report();
         fetch(report);
-        while (inFlight.size() > 0 || !answered.isEmpty()) {
+        while (inHand() > 0) {
             collect();
             if (inFlight.size() == 0) {
                 settle(report);
@@ -194,10 +196,11 @@ public final class RelayLoop implements Runnable {
     }
 
     private boolean shouldSettle() {
-        return !answered.isEmpty()
-                && (inFlight.size() == 0
-                        || answered.size() * 2 >= settings.batchSize()
-                        || System.nanoTime() - answered.get(0).atNanos() >= SETTLE_DELAY);
+        return !condemned.isEmpty()
+                || !answered.isEmpty()
+                        && (inFlight.size() == 0
+                                || answered.size() * 2 >= settings.batchSize()
+                                || System.nanoTime() - answered.get(0).atNanos() >= SETTLE_DELAY);
     }
 
     private record Judged(InFlight.Completed answer, Settlement settlement) {}
@@ -225,8 +228,28 @@ public final class RelayLoop implements Runnable {
                     report);
         }
         answered.clear();
+        if (!condemned.isEmpty()) {
+            buryCondemned(report);
+        }
         pause = 0;
         poll.settled();
+    }
+
+    private void buryCondemned(Report report) throws SQLException {
+        Set<Long> recorded = source.bury(condemned);
+        int fenced = 0;
+        for (Settlement.Dead dead : condemned) {
+            if (recorded.contains(dead.claim().id())) {
+                report.dead++;
+                log.error("[{}] row {} is a dead letter: {}", name, dead.claim().id(), dead.error());
+                tellDead(dead);
+                nextRepair = System.nanoTime();
+            } else {
+                fenced++;
+            }
+        }
+        condemned.clear();
+        tellFenced(fenced, report);
     }
 
     private void tell(List<Judged> judged, Set<Long> recorded, Report report) {
@@ -243,6 +266,10 @@ public final class RelayLoop implements Runnable {
                 nextRepair = System.nanoTime();
             }
         }
+        tellFenced(fenced, report);
+    }
+
+    private void tellFenced(int fenced, Report report) {
         if (fenced > 0) {
             log.warn("[{}] {} outcomes not recorded: others had taken the events over", name, fenced);
             listener.fenced(fenced);
@@ -289,7 +316,7 @@ public final class RelayLoop implements Runnable {
 
     /** Only when every answer is in can nothing of a failed key slip through. */
     private void reopenTheLine() throws SQLException {
-        if (inFlight.size() > 0 || !answered.isEmpty()) {
+        if (inHand() > 0) {
             return;
         }
         if (ownerInDoubt && !stopping) {
@@ -326,9 +353,12 @@ public final class RelayLoop implements Runnable {
     }
 
     private boolean mayFetch() {
-        int inHand = inFlight.size() + answered.size();
-        boolean room = careful ? inHand == 0 : inHand <= settings.batchSize();
+        boolean room = careful ? inHand() == 0 : inHand() <= settings.batchSize();
         return room && !stopping && !lineStopped && !ownerInDoubt;
+    }
+
+    private int inHand() {
+        return inFlight.size() + answered.size() + condemned.size();
     }
 
     private void fetch(Report report) throws SQLException {
@@ -350,17 +380,13 @@ public final class RelayLoop implements Runnable {
         circuit.giveBack(permits - fetched.events().size());
         pause = 0;
         if (careful) {
-            careful = !(fetched.events().isEmpty() && fetched.dead().isEmpty());
+            careful = !(fetched.events().isEmpty() && fetched.unsendable().isEmpty());
             poll.lookAtOnce();
         } else {
             poll.fetched(fetched);
         }
         report.fetched += fetched.events().size();
-        for (Settlement.Dead dead : fetched.dead()) {
-            report.dead++;
-            log.error("[{}] row {} is a dead letter: {}", name, dead.claim().id(), dead.error());
-            tellDead(dead);
-        }
+        condemned.addAll(fetched.unsendable());
         for (StoredEvent event : fetched.events()) {
             if (lease.holds()) {
                 inFlight.add(event);

@@ -61,7 +61,6 @@ public final class ClaimSource implements EventSource {
         ClaimRequest request =
                 new ClaimRequest(owner.get(), settings.ordering(), scan, maxEvents, maxBytes, settings.split());
         Claimed claimed = session.call(connection -> store.claim(connection, request));
-        bury(claimed.unsendable());
         int moved = claimed.events().size() + claimed.unsendable().size() + claimed.held();
         boolean sawAll = claimed.seen() < scan;
         // Locking rows costs writes, so a claim looks further only while most of what it meets must wait.
@@ -84,7 +83,6 @@ public final class ClaimSource implements EventSource {
                 events.add(suspect);
             }
         }
-        bury(dead);
         return new Fetched(events, dead, false, false);
     }
 
@@ -95,7 +93,7 @@ public final class ClaimSource implements EventSource {
 
     @Override
     public Set<Long> bury(List<Settlement.Dead> dead) throws SQLException {
-        return dead.isEmpty() ? Set.of() : session.call(connection -> deadLetters.bury(connection, dead));
+        return session.call(connection -> deadLetters.bury(connection, dead));
     }
 
     @Override

@@ -40,11 +40,11 @@ public interface EventSource extends AutoCloseable {
 
     /**
      * @param events to send
-     * @param dead rows that were given up at once
+     * @param unsendable claimed too, but only to be buried
      * @param more there may be more at once
      * @param blocked something is due that waits for events in flight, here or at another relay
      */
-    record Fetched(List<StoredEvent> events, List<Settlement.Dead> dead, boolean more, boolean blocked) {}
+    record Fetched(List<StoredEvent> events, List<Settlement.Dead> unsendable, boolean more, boolean blocked) {}
 
     /**
      * @param recovered events put back that a dead relay had claimed

@@ -81,6 +81,10 @@ public interface OutboxStore {
      */
     void renewInstance(Connection connection, String owner, Duration length, String state) throws SQLException;
 
+    /**
+     * Gives up a lease, and puts back at once what stands under its name: its holder lives and knows of
+     * nothing any more, so no event is counted as one that a relay died with.
+     */
     void releaseInstance(Connection connection, String owner) throws SQLException;
 
     /** Puts back what relays had claimed that are no longer alive, at most {@code limit} rows. */

@@ -14,7 +14,11 @@ public sealed interface Settlement {
      *
      * @param counted whether this attempt counts against its retries
      */
-    record Failed(RowClaim claim, String error, Duration delay, boolean counted) implements Settlement {}
+    record Failed(RowClaim claim, String error, Duration delay, boolean counted) implements Settlement {
+        public Failed {
+            error = storable(error);
+        }
+    }
 
     /**
      * It is given up.
@@ -24,8 +28,18 @@ public sealed interface Settlement {
     record Dead(RowClaim claim, String errorClass, String error) implements Settlement {
         /** The error class of rows that were changed after they were written. */
         public static final String INTEGRITY = "integrity";
+
+        public Dead {
+            errorClass = storable(errorClass);
+            error = storable(error);
+        }
     }
 
     /** Nothing is known to have happened to it: it is as due as it was before the claim. */
     record Returned(RowClaim claim) implements Settlement {}
+
+    /** Other people's messages may hold what no database takes as text; recording must not fail for that. */
+    private static String storable(String text) {
+        return text.replace('\0', ' ');
+    }
 }

@@ -424,7 +424,13 @@ final class PostgresSql {
             """;
 
     private static final String RELEASE_INSTANCE = """
-            delete from {lease} where name = 'relay/' || ?
+            with released as (
+                delete from {lease} where name = 'relay/' || ?
+            )
+            update {outbox} o
+            set status = 'PENDING', locked_by = null, locked_at = null,
+                version = o.version + 1, updated_at = clock_timestamp()
+            where o.status = 'SENDING' and o.locked_by = ?
             """;
 
     /**

@@ -357,6 +357,7 @@ public final class PostgresStore implements OutboxStore {
     public void releaseInstance(Connection connection, String owner) throws SQLException {
         try (PreparedStatement release = connection.prepareStatement(sql.releaseInstance)) {
             release.setString(1, owner);
+            release.setString(2, owner);
             release.executeUpdate();
         }
     }

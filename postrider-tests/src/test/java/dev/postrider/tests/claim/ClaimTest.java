@@ -335,6 +335,20 @@ class ClaimTest {
     }
 
     @Test
+    void relayThatGivesUpItsNamePutsItsRowsBackWithoutBlame() throws SQLException {
+        insert("a", "b");
+        store.renewInstance(connection, "one", Duration.ofMinutes(1), "closed");
+        claim("one", 1);
+        claim("two", 1);
+
+        store.releaseInstance(connection, "one");
+
+        assertThat(database.column("select status || abandoned from outbox order by id"))
+                .containsExactly("PENDING0", "SENDING0");
+        assertThat(database.one("select count(*) from outbox_lease")).isEqualTo("0");
+    }
+
+    @Test
     void rowThatMakesNoEventIsGivenUpAndTheOthersGoOn() throws SQLException {
         insert("a", "b");
         database.execute("update outbox set event_type = ' ' where id = 1");

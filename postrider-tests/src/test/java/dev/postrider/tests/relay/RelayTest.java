@@ -18,6 +18,8 @@ import dev.postrider.relay.RelayLoop;
 import dev.postrider.tests.support.ScriptedPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -164,6 +166,41 @@ class RelayTest {
         relay(publisher, RelaySettings.builder()).runOnce();
 
         assertThat(statuses()).containsExactly("DEAD_LETTER", "PUBLISHED");
+    }
+
+    @Test
+    void errorThatNoDatabaseTakesAsTextIsRecordedAllTheSame() {
+        insert("a", 1);
+        insert("b", 2);
+        Relay relay = relay(
+                ScriptedPublisher.answering(event -> event.payload().text().equals("1")
+                        ? new PublishResult.Rejected("broken\0byte", false)
+                        : new PublishResult.Accepted()),
+                RelaySettings.builder());
+
+        relay.runOnce();
+
+        assertThat(database.column("select status || coalesce(last_error, '') from outbox order by id"))
+                .containsExactly("FAILEDbroken byte", "PUBLISHED");
+    }
+
+    @Test
+    void deadLetterTableThatIsLockedHarmsNoNeighbours() throws SQLException {
+        insert("bad", 1);
+        insert("good", 2, 3);
+        database.execute("update outbox set event_type = ' ' where id = 1");
+        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        try (Connection maintenance = database.transaction()) {
+            maintenance.createStatement().execute("lock table outbox_dead_letter in access exclusive mode");
+            start(relay(publisher, RelaySettings.builder().pollInterval(Duration.ofMillis(50))));
+
+            await().until(() -> statuses().equals(List.of("SENDING", "PUBLISHED", "PUBLISHED")));
+            maintenance.rollback();
+        }
+
+        await().until(() -> statuses().equals(List.of("DEAD_LETTER", "PUBLISHED", "PUBLISHED")));
+        assertThat(database.one("select max(abandoned) from outbox")).isEqualTo("0");
+        assertThat(publisher.accepted()).hasSize(2);
     }
 
     @Test

@@ -39,7 +39,8 @@ public final class TestDatabase implements AutoCloseable {
         // A test that forgets a transaction fails instead of hanging.
         config.addDataSourceProperty("options", "-c lock_timeout=60s");
         config.setMaximumPoolSize(50);
-        config.setMinimumIdle(0);
+        // Not 0: such a pool was seen to leave a waiting thread without a connection.
+        config.setMinimumIdle(2);
         return new TestDatabase(new HikariDataSource(config));
     }
 
