@@ -96,6 +96,8 @@ class RandomWritersTest {
                 .settings(RelaySettings.builder()
                         .name(name)
                         .batchSize(20)
+                        // A machine too busy to renew a lease in time would bring duplicates into it.
+                        .leaseLength(Duration.ofMinutes(1))
                         .pollInterval(Duration.ofMillis(20))
                         .build())
                 .build();

@@ -50,6 +50,8 @@ class BrokerOutageTest {
                 await().atMost(Duration.ofMinutes(1)).until(() -> published.size() >= 100);
                 kafka.stop();
                 await().atMost(Duration.ofMinutes(1)).until(() -> circuit.contains("open"));
+                await().until(() -> database.column("select 1 from outbox where status = 'SENDING'")
+                        .isEmpty());
                 int whenOpen = published.size();
                 String touched = claims(database);
                 await().atMost(Duration.ofMinutes(1)).until(() -> circuit.contains("half-open"));

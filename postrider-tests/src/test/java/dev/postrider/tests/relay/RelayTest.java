@@ -247,7 +247,11 @@ class RelayTest {
                         delivered.add(event);
                         return new PublishResult.Accepted();
                     }),
-                    RelaySettings.builder().name("relay-" + i).batchSize(10).pollInterval(Duration.ofMillis(20))));
+                    RelaySettings.builder()
+                            .name("relay-" + i)
+                            .batchSize(10)
+                            .leaseLength(Duration.ofMinutes(1))
+                            .pollInterval(Duration.ofMillis(20))));
         }
 
         await().until(() -> delivered.size() >= 300 && !statuses().contains("SENDING"));
