@@ -40,6 +40,14 @@ class BackoffTest {
     }
 
     @Test
+    void logisticsWaitsOneSecondDoublingFiveTimes() {
+        Backoff backoff = new Backoff(Duration.ofSeconds(1), 2, Duration.ofHours(1), 0, 5);
+
+        assertThat(seconds(backoff, 5)).containsExactly(1.0, 2.0, 4.0, 8.0, 16.0);
+        assertThat(backoff.maxRetries()).isEqualTo(5);
+    }
+
+    @Test
     void jitterLengthensAWaitByNoMoreThanItsShareAndNeverBeyondTheCap() {
         Backoff backoff = new Backoff(Duration.ofSeconds(10), 2, Duration.ofSeconds(20), 0.5, 5);
 
