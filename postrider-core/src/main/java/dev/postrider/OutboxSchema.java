@@ -7,18 +7,24 @@ import javax.sql.DataSource;
 public final class OutboxSchema {
     private OutboxSchema() {}
 
+    /** With {@link OutboxLayout#DEFAULT} for a new outbox. */
+    public static int migrate(DataSource dataSource, OutboxTable table) {
+        return migrate(dataSource, table, OutboxLayout.DEFAULT);
+    }
+
     /**
      * Brings the tables up to date, with a history table of their own. Safe to call at every start,
      * and by several instances at once.
      *
+     * @param layout of a new outbox; one that is there keeps what it has
      * @return how many migrations were applied; 0 if there was nothing to do
      */
-    public static int migrate(DataSource dataSource, OutboxTable table) {
-        return Migrations.migrate(dataSource, table);
+    public static int migrate(DataSource dataSource, OutboxTable table, OutboxLayout layout) {
+        return Migrations.migrate(dataSource, table, layout);
     }
 
-    /** The same as plain SQL, for those who apply it by other means. */
-    public static String script(OutboxTable table) {
-        return Migrations.script(table);
+    /** The same for a new outbox as plain SQL, for those who apply it by other means. */
+    public static String script(OutboxTable table, OutboxLayout layout) {
+        return Migrations.script(table, layout);
     }
 }

@@ -41,6 +41,16 @@ public record OutboxTable(@Nullable String schema, String name) {
         return qualified("_lease");
     }
 
+    /** Of the table that says how far a log was read. */
+    public String cursorSql() {
+        return qualified("_cursor");
+    }
+
+    /** Of the table with events of a log that wait for another attempt. */
+    public String failedSql() {
+        return qualified("_failed");
+    }
+
     /** Of the table with events that were given up. */
     public String deadLetterSql() {
         return qualified("_dead_letter");

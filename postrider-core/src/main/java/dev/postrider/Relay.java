@@ -7,18 +7,32 @@ import dev.postrider.failure.Circuit;
 import dev.postrider.failure.DeadLetters;
 import dev.postrider.housekeeping.Housekeeper;
 import dev.postrider.housekeeping.HousekeepingSettings;
+import dev.postrider.lease.AlsoRenewed;
 import dev.postrider.lease.InstanceLease;
+import dev.postrider.lease.ShardLeases;
+import dev.postrider.lease.Tenure;
 import dev.postrider.publish.Publisher;
+import dev.postrider.publish.TransactionalDestination;
+import dev.postrider.publish.TransactionalPublisher;
+import dev.postrider.relay.LoopWorker;
 import dev.postrider.relay.RelayLoop;
+import dev.postrider.relay.ShardCrew;
+import dev.postrider.relay.Worker;
 import dev.postrider.source.ClaimSource;
+import dev.postrider.source.EventSource;
+import dev.postrider.source.log.LogSource;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.OutboxStore.CommitListener;
 import dev.postrider.store.jdbc.JdbcStores;
 import dev.postrider.store.jdbc.RelaySession;
+import dev.postrider.store.log.LogStore;
 import dev.postrider.write.ContentHash;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,6 +61,8 @@ public final class Relay implements AutoCloseable {
     /** Changed under this object's lock; a nudge reads it without. */
     private volatile @Nullable Running running;
 
+    private boolean started;
+
     private Relay(Builder builder) {
         this.settings = builder.settings;
         this.dataSource = builder.dataSource;
@@ -63,9 +79,8 @@ public final class Relay implements AutoCloseable {
     /** What exists only between start and stop. */
     private record Running(
             InstanceLease lease,
-            ClaimSource source,
-            RelayLoop loop,
-            @Nullable Thread thread,
+            Worker worker,
+            @Nullable ShardLeases shards,
             @Nullable CommitListener commits,
             @Nullable Housekeeper housekeeper) {}
 
@@ -85,17 +100,19 @@ public final class Relay implements AutoCloseable {
         if (running != null) {
             throw new PostriderException("Relay " + settings.name() + " was started already.");
         }
-        OutboxStore store = open();
-        Running ready = assemble(store);
-        Thread thread = new Thread(ready.loop(), "postrider-" + settings.name());
-        CommitListener commits = store.listen(dataSource, settings.name(), ready.loop()::nudge);
-        Housekeeper housekeeper = new Housekeeper(settings.name(), dataSource, store, housekeeping, monitor);
-        running = new Running(ready.lease(), ready.source(), ready.loop(), thread, commits, housekeeper);
+        Opened opened = open();
+        OutboxStore store = opened.store();
+        Running ready = assemble(opened);
+        CommitListener commits = store.listen(dataSource, settings.name(), ready.worker()::nudge);
+        Housekeeper housekeeper =
+                new Housekeeper(settings.name(), dataSource, store, opened.log(table, hash), housekeeping, monitor);
+        running = new Running(ready.lease(), ready.worker(), ready.shards(), commits, housekeeper);
+        started = true;
         if (monitor != null) {
             monitor.start();
         }
         housekeeper.start();
-        thread.start();
+        ready.worker().start();
         log.info(
                 "[{}] relay started on outbox {} as {}",
                 settings.name(),
@@ -107,7 +124,7 @@ public final class Relay implements AutoCloseable {
     public void nudge() {
         Running now = running;
         if (now != null) {
-            now.loop().nudge();
+            now.worker().nudge();
         }
     }
 
@@ -119,12 +136,12 @@ public final class Relay implements AutoCloseable {
         if (running == null) {
             running = assemble(open());
         }
-        if (running.thread() != null) {
+        if (started) {
             throw new PostriderException(
                     "Relay " + settings.name() + " runs by itself; runOnce() is for relays not started.");
         }
         try {
-            return running.loop().runOnce();
+            return running.worker().runOnce();
         } catch (SQLException e) {
             throw new PostriderException("Outbox " + table + " cannot be read: " + e.getMessage(), e);
         } catch (InterruptedException e) {
@@ -151,12 +168,11 @@ public final class Relay implements AutoCloseable {
         if (ending.commits() != null) {
             ending.commits().close();
         }
-        ending.loop().stop();
-        if (ending.thread() != null) {
-            join(ending.thread());
+        if (ending.shards() != null) {
+            ending.shards().close();
         }
+        ending.worker().stop();
         publisher.close();
-        ending.source().close();
         ending.lease().close();
         if (monitor != null) {
             monitor.close();
@@ -169,51 +185,109 @@ public final class Relay implements AutoCloseable {
         stop();
     }
 
-    private OutboxStore open() {
+    /** An outbox that was found as it should be. */
+    private record Opened(OutboxStore store, OutboxLayout layout, String outboxId) {
+        @Nullable
+        LogStore log(OutboxTable table, ContentHash hash) {
+            return layout.mode() == OutboxMode.LOG ? JdbcStores.log(table, layout, hash) : null;
+        }
+    }
+
+    private Opened open() {
         try (Connection connection = dataSource.getConnection()) {
             OutboxStore store = JdbcStores.forConnection(connection, table, hash);
-            String mode = store.setting(connection, "mode");
-            if (!mode.equals("claim")) {
-                throw new PostriderException(
-                        "Outbox " + table + " is in mode [" + mode + "]; this relay can read [claim].");
+            OutboxLayout layout = JdbcStores.layout(connection, table);
+            Opened opened = new Opened(store, layout, store.setting(connection, "outbox_id"));
+            LogStore logStore = opened.log(table, hash);
+            if (logStore != null) {
+                logStore.check(connection);
             }
-            return store;
+            return opened;
         } catch (SQLException e) {
             throw JdbcStores.explain(e, table);
         }
     }
 
-    private Running assemble(OutboxStore store) {
-        Circuit circuit =
-                new Circuit(settings.name(), settings.circuit(), state -> listener.circuitChanged(state.label()));
+    private Running assemble(Opened opened) {
+        OutboxStore store = opened.store();
+        AtomicReference<@Nullable Worker> worker = new AtomicReference<>();
+        LogStore logStore = opened.log(table, hash);
+        ShardLeases shards = logStore == null
+                ? null
+                : new ShardLeases(settings.name(), logStore, () -> ifThere(worker, Worker::nudge));
         InstanceLease lease = new InstanceLease(
                 settings.name(),
                 store,
                 new RelaySession(dataSource, store),
                 settings.leaseLength(),
-                () -> circuit.state().label());
-        ClaimSource source = new ClaimSource(
-                store,
-                new RelaySession(dataSource, store),
-                lease::owner,
-                settings,
-                new DeadLetters(settings.name(), store, settings.deadLetters(), listener));
+                new InstanceLease.Holdings(
+                        () -> circuitOf(worker.get()),
+                        shards == null ? AlsoRenewed.NOTHING : shards,
+                        () -> ifThere(worker, Worker::stopTheLine)));
+        DeadLetters deadLetters = new DeadLetters(settings.name(), store, settings.deadLetters(), listener);
+        Worker assembled;
+        if (logStore == null || shards == null) {
+            EventSource source =
+                    new ClaimSource(store, new RelaySession(dataSource, store), lease::owner, settings, deadLetters);
+            assembled = worker(settings, source, publisher, lease, "");
+        } else if (opened.layout().delivery() == Delivery.AT_LEAST_ONCE) {
+            EventSource source = new LogSource(
+                    logStore, new RelaySession(dataSource, store), shards, lease::owner, settings, deadLetters);
+            assembled = worker(settings, source, publisher, lease, "");
+        } else {
+            assembled = crew(opened, logStore, lease, shards, deadLetters);
+        }
+        worker.set(assembled);
         try {
             lease.start();
         } catch (SQLException e) {
             lease.close();
             throw JdbcStores.explain(e, table);
         }
-        return new Running(
-                lease, source, new RelayLoop(settings, source, publisher, lease, circuit, listener), null, null, null);
+        return new Running(lease, assembled, shards, null, null);
     }
 
-    private void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    private static void ifThere(AtomicReference<@Nullable Worker> worker, Consumer<Worker> action) {
+        Worker there = worker.get();
+        if (there != null) {
+            action.accept(there);
         }
+    }
+
+    private static String circuitOf(@Nullable Worker worker) {
+        return worker == null ? Circuit.State.CLOSED.label() : worker.circuit();
+    }
+
+    private LoopWorker worker(
+            RelaySettings with, EventSource source, Publisher line, Tenure tenure, String threadSuffix) {
+        Circuit circuit =
+                new Circuit(settings.name(), settings.circuit(), state -> listener.circuitChanged(state.label()));
+        RelayLoop loop = new RelayLoop(with, source, line, tenure, circuit, listener);
+        return new LoopWorker("postrider-" + settings.name() + threadSuffix, loop, source, line, circuit);
+    }
+
+    private Worker crew(
+            Opened opened, LogStore logStore, InstanceLease lease, ShardLeases shards, DeadLetters deadLetters) {
+        if (!(publisher instanceof TransactionalDestination destination)) {
+            throw new PostriderException("Outbox " + table + " delivers exactly once; that takes a destination with"
+                    + " transactions, which " + publisher.getClass().getSimpleName() + " is not.");
+        }
+        // A transaction that was left open must not keep consumers waiting for longer than a takeover takes.
+        Duration timeout = settings.leaseLength().multipliedBy(8).dividedBy(10);
+        RelaySettings inTransactions = settings.withBatchSize(settings.transactionSize());
+        return new ShardCrew(settings.name(), lease, shards, (shard, tenure) -> {
+            TransactionalPublisher line =
+                    destination.line(opened.outboxId(), shard, opened.layout().shards(), timeout);
+            LogSource source = new LogSource(
+                            logStore,
+                            new RelaySession(dataSource, opened.store()),
+                            shards.only(shard),
+                            tenure::owner,
+                            inTransactions,
+                            deadLetters)
+                    .through(line);
+            return worker(inTransactions, source, line, tenure, "-" + shard);
+        });
     }
 
     /** What a relay is made of. */

@@ -22,6 +22,7 @@ import java.time.Duration;
  * @param split a static share of the keys
  * @param maxBatchBytes a claim stops once its payloads add up to this; two batches may be in memory
  * @param leaseLength after this time without a sign of life the relay's events are taken by others
+ * @param transactionSize exactly once: at most so many events in a transaction
  * @param drainTimeout how long a stop waits for events in flight
  */
 public record RelaySettings(
@@ -38,6 +39,7 @@ public record RelaySettings(
         Split split,
         long maxBatchBytes,
         Duration leaseLength,
+        int transactionSize,
         Duration drainTimeout) {
 
     /** How the waits between looks at the table behave. */
@@ -58,6 +60,11 @@ public record RelaySettings(
                 "lease-length",
                 leaseLength,
                 "at least half a second");
+        require(
+                transactionSize >= 1 && transactionSize <= 10_000,
+                "transaction-size",
+                transactionSize,
+                "between 1 and 10000");
         requirePositive(drainTimeout, "drain-timeout");
     }
 
@@ -67,6 +74,26 @@ public record RelaySettings(
 
     public static Builder builder() {
         return new Builder();
+    }
+
+    /** The same for a thread that takes other numbers at a time. */
+    RelaySettings withBatchSize(int events) {
+        return new RelaySettings(
+                name,
+                events,
+                pollInterval,
+                retry,
+                countOutages,
+                circuit,
+                deadLetters,
+                onPublished,
+                ordering,
+                polling,
+                split,
+                maxBatchBytes,
+                leaseLength,
+                transactionSize,
+                drainTimeout);
     }
 
     private static void requirePositive(Duration value, String option) {
@@ -94,6 +121,7 @@ public record RelaySettings(
         private Split split = Split.ALL;
         private long maxBatchBytes = 16L << 20;
         private Duration leaseLength = Duration.ofSeconds(3);
+        private int transactionSize = 5_000;
         private Duration drainTimeout = Duration.ofSeconds(10);
 
         private Builder() {}
@@ -176,6 +204,12 @@ public record RelaySettings(
             return this;
         }
 
+        /** Default: 5000. */
+        public Builder transactionSize(int transactionSize) {
+            this.transactionSize = transactionSize;
+            return this;
+        }
+
         /** Default: 10 seconds. */
         public Builder drainTimeout(Duration drainTimeout) {
             this.drainTimeout = drainTimeout;
@@ -197,6 +231,7 @@ public record RelaySettings(
                     split,
                     maxBatchBytes,
                     leaseLength,
+                    transactionSize,
                     drainTimeout);
         }
     }

@@ -1,6 +1,7 @@
 package dev.postrider.cli;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
@@ -54,26 +55,30 @@ final class MigrateCommand implements Callable<Integer> {
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("table", table.toString());
         if (print) {
-            String script = OutboxSchema.script(table);
+            String script = OutboxSchema.script(table, layout());
             result.put("sql", script);
             report(result, script.stripTrailing());
         } else {
-            int applied = migrate(Database.of(settings, surroundings.directory()), table);
+            int applied = migrate(Database.of(settings, surroundings.directory()), table, layout());
             result.put("applied", applied);
             report(result, describe(table, applied));
         }
         return CommandLine.ExitCode.OK;
     }
 
-    private static int migrate(Database database, OutboxTable table) {
+    private static int migrate(Database database, OutboxTable table, OutboxLayout layout) {
         try (Connection reachable = database.connect()) {
             reachable.getMetaData();
         } catch (SQLException e) {
             throw new PostriderException("The database cannot be used: " + e.getMessage(), e);
         }
         try (HikariDataSource pool = database.pool("postrider-migrate", 2)) {
-            return OutboxSchema.migrate(pool, table);
+            return OutboxSchema.migrate(pool, table, layout);
         }
+    }
+
+    private OutboxLayout layout() {
+        return OutboxLayout.DEFAULT;
     }
 
     private static String describe(OutboxTable table, int applied) {

@@ -53,16 +53,37 @@ public final class DeadLetters {
      */
     public Set<Long> bury(Connection connection, List<Settlement.Dead> dead) throws SQLException {
         boolean holdKeys = settings.then() == DeadLetterSettings.Then.HOLD_KEY;
+        return bury(
+                dead.size(),
+                () -> store.bury(connection, dead, holdKeys),
+                () -> store.describe(connection, dead),
+                () -> store.buryWithoutLetter(connection, dead, holdKeys));
+    }
+
+    /**
+     * The nets, whatever they are made of.
+     *
+     * @param withLetters marks the rows and writes the letters, together
+     * @param describe the events as lines
+     * @param withoutLetters marks the rows
+     */
+    public <T> T bury(int events, Step<T> withLetters, Step<Map<Long, String>> describe, Step<T> withoutLetters)
+            throws SQLException {
         try {
-            return store.bury(connection, dead, holdKeys);
+            return withLetters.run();
         } catch (SQLException e) {
             if (e.getSQLState() == null || !e.getSQLState().startsWith(SYNTAX_OR_ACCESS)) {
                 throw e;
             }
-            log.error("[{}] the dead letter table does not take {} events: {}", name, dead.size(), e.getMessage());
+            log.error("[{}] the dead letter table does not take {} events: {}", name, events, e.getMessage());
         }
-        saveElsewhere(store.describe(connection, dead));
-        return store.buryWithoutLetter(connection, dead, holdKeys);
+        saveElsewhere(describe.run());
+        return withoutLetters.run();
+    }
+
+    /** Something done in the database. */
+    public interface Step<T> {
+        T run() throws SQLException;
     }
 
     private void saveElsewhere(Map<Long, String> rows) {

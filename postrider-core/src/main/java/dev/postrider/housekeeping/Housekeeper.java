@@ -4,6 +4,7 @@ import dev.postrider.PostriderException;
 import dev.postrider.alert.AlertMonitor;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.jdbc.RelaySession;
+import dev.postrider.store.log.LogStore;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
@@ -33,18 +34,21 @@ public final class Housekeeper implements AutoCloseable {
     private final @Nullable AlertMonitor monitor;
     private final RetentionJob retention;
     private final @Nullable MonitorJob monitoring;
+    private final @Nullable CursorJob cursors;
     private final CountDownLatch closed = new CountDownLatch(1);
 
     private @Nullable Thread thread;
 
     /**
      * @param relay name of the relay beside it
+     * @param logStore of an outbox in log mode
      * @param monitor is shown levels; null means nobody is
      */
     public Housekeeper(
             String relay,
             DataSource dataSource,
             OutboxStore store,
+            @Nullable LogStore logStore,
             HousekeepingSettings settings,
             @Nullable AlertMonitor monitor) {
         String owner = relay + "#" + UUID.randomUUID().toString().substring(0, 8);
@@ -52,7 +56,8 @@ public final class Housekeeper implements AutoCloseable {
         this.settings = settings;
         this.monitor = monitor;
         this.session = new RelaySession(dataSource, store);
-        this.retention = new RetentionJob(relay, owner, store, session, settings);
+        this.retention = new RetentionJob(relay, owner, store, logStore, session, settings);
+        this.cursors = logStore == null ? null : new CursorJob(owner, store, logStore, session, settings.leaseLength());
         this.monitoring =
                 monitor == null ? null : new MonitorJob(monitor, owner, store, session, settings.leaseLength());
     }
@@ -65,7 +70,7 @@ public final class Housekeeper implements AutoCloseable {
         if (monitor != null) {
             monitor.expectLevelsFromHousekeeper();
         }
-        if (monitoring != null || !settings.retention().deletesNothing()) {
+        if (monitoring != null || cursors != null || !settings.retention().deletesNothing()) {
             thread = new Thread(this::workUntilClosed, "postrider-" + relay + "-housekeeping");
             thread.setDaemon(true);
             thread.start();
@@ -126,6 +131,9 @@ public final class Housekeeper implements AutoCloseable {
         if (monitoring != null) {
             wait = shorter(wait, monitoring.step());
         }
+        if (cursors != null) {
+            wait = shorter(wait, cursors.step());
+        }
         if (!settings.retention().deletesNothing()) {
             wait = shorter(wait, retention.step());
         }
@@ -154,6 +162,9 @@ public final class Housekeeper implements AutoCloseable {
             retention.stop();
             if (monitoring != null) {
                 monitoring.stop();
+            }
+            if (cursors != null) {
+                cursors.stop();
             }
         } catch (SQLException | RuntimeException e) {
             log.debug("[{}] job leases not released, they expire by themselves: {}", relay, e.getMessage());

@@ -3,6 +3,7 @@ package dev.postrider.housekeeping;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.Purged;
 import dev.postrider.store.jdbc.RelaySession;
+import dev.postrider.store.log.LogStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.DateTimeException;
@@ -32,13 +33,24 @@ final class RetentionJob {
 
     private final String relay;
     private final OutboxStore store;
+    private final @Nullable LogStore logStore;
     private final RelaySession session;
     private final HousekeepingSettings settings;
     private final JobLease lease;
 
     private @Nullable Run run;
 
-    RetentionJob(String relay, String owner, OutboxStore store, RelaySession session, HousekeepingSettings settings) {
+    /**
+     * @param log of an outbox in log mode
+     */
+    RetentionJob(
+            String relay,
+            String owner,
+            OutboxStore store,
+            @Nullable LogStore log,
+            RelaySession session,
+            HousekeepingSettings settings) {
+        this.logStore = log;
         this.relay = relay;
         this.store = store;
         this.session = session;
@@ -58,7 +70,8 @@ final class RetentionJob {
         List<Purge> purges = new ArrayList<>();
         Duration published = settings.retention().published();
         if (published != null) {
-            purges.add(new Purge("published events", published, store::purgePublished));
+            purges.add(new Purge(
+                    "published events", published, logStore == null ? store::purgePublished : logStore::purge));
         }
         return purges;
     }

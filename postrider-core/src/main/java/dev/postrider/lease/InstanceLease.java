@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * <p>The deadline is counted from before a renewal was sent, so this side always stops before the
  * database thinks it has.
  */
-public final class InstanceLease implements AutoCloseable {
+public final class InstanceLease implements Tenure, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(InstanceLease.class);
     private static final int RENEWALS_PER_LENGTH = 3;
 
@@ -26,7 +26,10 @@ public final class InstanceLease implements AutoCloseable {
     private final RelaySession session;
     private final Duration length;
     private final Supplier<String> state;
+    private final AlsoRenewed alsoRenewed;
+    private final Runnable onLapse;
     private final Thread renewing;
+    private final Thread watching;
 
     private volatile String owner;
     private volatile long deadline;
@@ -36,32 +39,46 @@ public final class InstanceLease implements AutoCloseable {
     private final Object lock = new Object();
 
     /**
-     * @param state what others are shown of the relay, asked anew for each renewal
+     * @param holdings what else is renewed with it
      */
-    public InstanceLease(
-            String name, OutboxStore store, RelaySession session, Duration length, Supplier<String> state) {
+    public InstanceLease(String name, OutboxStore store, RelaySession session, Duration length, Holdings holdings) {
         this.name = name;
         this.store = store;
         this.session = session;
         this.length = length;
-        this.state = state;
+        this.state = holdings.state();
+        this.alsoRenewed = holdings.alsoRenewed();
+        this.onLapse = holdings.onLapse();
         this.owner = incarnation(name);
         this.renewing = new Thread(this::renewUntilClosed, "postrider-" + name + "-lease");
         this.renewing.setDaemon(true);
+        this.watching = new Thread(this::watchUntilClosed, "postrider-" + name + "-watch");
+        this.watching.setDaemon(true);
     }
+
+    /**
+     * What hangs on a relay's lease.
+     *
+     * @param state what others are shown of the relay, asked anew for each renewal
+     * @param alsoRenewed what it holds beside
+     * @param onLapse called as soon as the lease has lapsed, by a thread that waits for nothing else: must stop all
+     *     publishing
+     */
+    public record Holdings(Supplier<String> state, AlsoRenewed alsoRenewed, Runnable onLapse) {}
 
     /** Takes the lease for the first time; nothing may be claimed before. */
     public void start() throws SQLException {
         renew();
         renewing.start();
+        watching.start();
     }
 
-    /** The name under which this relay claims at the moment. */
+    @Override
     public String owner() {
         return owner;
     }
 
-    /** Whether the lease is certain to hold at this moment. */
+    @Override
     public boolean holds() {
         return System.nanoTime() - deadline < 0;
     }
@@ -71,6 +88,7 @@ public final class InstanceLease implements AutoCloseable {
      * knows whether it took place, rows may stand under the old name that this relay does not know of:
      * they are put back, and what a claim still under way adds comes back like that of any dead relay.
      */
+    @Override
     public void replace() throws SQLException {
         synchronized (lock) {
             String old = owner;
@@ -78,6 +96,7 @@ public final class InstanceLease implements AutoCloseable {
                 store.releaseInstance(connection, old);
                 return null;
             });
+            alsoRenewed.forget();
             owner = incarnation(name);
             renew();
         }
@@ -88,9 +107,27 @@ public final class InstanceLease implements AutoCloseable {
             long before = System.nanoTime();
             session.call(connection -> {
                 store.renewInstance(connection, owner, length, state.get());
+                alsoRenewed.renew(connection, owner, length);
                 return null;
             });
-            deadline = before + length.toNanos();
+            // Stopping takes a moment too.
+            deadline = before + length.toNanos() / 10 * 9;
+        }
+    }
+
+    /** A renewal may hang for as long as the network lets it; the lease ends all the same. */
+    private void watchUntilClosed() {
+        boolean told = false;
+        while (!closed) {
+            long left = deadline - System.nanoTime();
+            if (left > 0) {
+                told = false;
+            } else if (!told) {
+                told = true;
+                log.warn("[{}] the lease could not be renewed in time: nothing is sent until it is", name);
+                onLapse.run();
+            }
+            pause(left > 0 ? left / 1_000_000 + 1 : length.toMillis() / RENEWALS_PER_LENGTH);
         }
     }
 
@@ -109,7 +146,7 @@ public final class InstanceLease implements AutoCloseable {
                 }
                 failing = true;
             }
-            pause();
+            pause(length.toMillis() / RENEWALS_PER_LENGTH);
         }
     }
 
@@ -122,11 +159,11 @@ public final class InstanceLease implements AutoCloseable {
         }
     }
 
-    private void pause() {
+    private void pause(long millis) {
         synchronized (this) {
             if (!closed) {
                 try {
-                    wait(Math.max(1, length.toMillis() / RENEWALS_PER_LENGTH));
+                    wait(Math.max(1, millis));
                 } catch (InterruptedException e) {
                     closed = true;
                 }

@@ -1,11 +1,12 @@
 package dev.postrider.relay;
 
 import dev.postrider.Ordering;
+import dev.postrider.PostriderException;
 import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
 import dev.postrider.failure.Circuit;
 import dev.postrider.failure.Judgement;
-import dev.postrider.lease.InstanceLease;
+import dev.postrider.lease.Tenure;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
 import dev.postrider.source.EventSource;
@@ -41,7 +42,7 @@ public final class RelayLoop implements Runnable {
     private final RelaySettings settings;
     private final EventSource source;
     private final Publisher publisher;
-    private final InstanceLease lease;
+    private final Tenure tenure;
     private final Circuit circuit;
     private final RelayListener listener;
     private final Judgement judgement;
@@ -78,14 +79,14 @@ public final class RelayLoop implements Runnable {
             RelaySettings settings,
             EventSource source,
             Publisher publisher,
-            InstanceLease lease,
+            Tenure tenure,
             Circuit circuit,
             RelayListener listener) {
         this.name = settings.name();
         this.settings = settings;
         this.source = source;
         this.publisher = publisher;
-        this.lease = lease;
+        this.tenure = tenure;
         this.circuit = circuit;
         this.listener = listener;
         this.judgement = new Judgement(settings.retry(), settings.countOutages());
@@ -125,7 +126,11 @@ public final class RelayLoop implements Runnable {
 
     /** What was being done is unknown now: everything in flight is given up and fetched again under a new name. */
     private void recoverFrom(RuntimeException e) {
-        log.error("[{}] unexpected error, the relay starts over", name, e);
+        if (e instanceof PostriderException) {
+            log.error("[{}] {}", name, e.getMessage());
+        } else {
+            log.error("[{}] unexpected error, the relay starts over", name, e);
+        }
         ownerInDoubt = true;
         stopTheLine("after an unexpected error");
         pauseFetching();
@@ -160,9 +165,11 @@ public final class RelayLoop implements Runnable {
         collect();
         if (stopping && inFlight.size() > 0 && System.nanoTime() - stopDeadline > 0) {
             stopTheLine("not everything in flight was answered before the stop's deadline");
-        } else if (!lease.holds() && !ownerInDoubt) {
+        } else if (!tenure.holds() && !ownerInDoubt) {
             ownerInDoubt = true;
             stopTheLine("the lease lapsed; others may take over what is in flight");
+        } else if (source.isLineToBeStopped()) {
+            stopTheLine("not everything in flight was answered before a shard had to be handed over");
         }
         if (shouldSettle()) {
             settle(new Report());
@@ -196,6 +203,9 @@ public final class RelayLoop implements Runnable {
     }
 
     private boolean shouldSettle() {
+        if (source.isTransactional() && inFlight.size() > 0) {
+            return false;
+        }
         return !condemned.isEmpty()
                 || !answered.isEmpty()
                         && (inFlight.size() == 0
@@ -212,7 +222,8 @@ public final class RelayLoop implements Runnable {
         List<Judged> dead = new ArrayList<>();
         for (InFlight.Completed one : answered) {
             Settlement settlement = judgement.of(one.stored(), one.result(), outage);
-            (settlement instanceof Settlement.Dead ? dead : living).add(new Judged(one, settlement));
+            boolean apart = settlement instanceof Settlement.Dead && !source.isTransactional();
+            (apart ? dead : living).add(new Judged(one, settlement));
         }
         if (!living.isEmpty()) {
             tell(living, source.settle(living.stream().map(Judged::settlement).toList()), report);
@@ -271,7 +282,7 @@ public final class RelayLoop implements Runnable {
 
     private void tellFenced(int fenced, Report report) {
         if (fenced > 0) {
-            log.warn("[{}] {} outcomes not recorded: others had taken the events over", name, fenced);
+            log.warn("[{}] {} outcomes not recorded: others had taken the events over, or will do so", name, fenced);
             listener.fenced(fenced);
             report.fenced += fenced;
         }
@@ -320,9 +331,10 @@ public final class RelayLoop implements Runnable {
             return;
         }
         if (ownerInDoubt && !stopping) {
-            lease.replace();
+            source.startOver();
+            tenure.replace();
             ownerInDoubt = false;
-            log.info("[{}] goes on as {}", name, lease.owner());
+            log.info("[{}] goes on as {}", name, tenure.owner());
         }
         if (lineStopped) {
             publisher.resume();
@@ -353,7 +365,7 @@ public final class RelayLoop implements Runnable {
     }
 
     private boolean mayFetch() {
-        boolean room = careful ? inHand() == 0 : inHand() <= settings.batchSize();
+        boolean room = careful || source.isTransactional() ? inHand() == 0 : inHand() <= settings.batchSize();
         return room && !stopping && !lineStopped && !ownerInDoubt;
     }
 
@@ -372,8 +384,7 @@ public final class RelayLoop implements Runnable {
         try {
             fetched = careful ? source.fetchSuspect() : source.fetch(permits, settings.maxBatchBytes());
         } catch (SQLException e) {
-            // The claim may have taken place all the same.
-            ownerInDoubt = true;
+            ownerInDoubt |= source.isInDoubt();
             circuit.giveBack(permits);
             throw e;
         }
@@ -388,7 +399,7 @@ public final class RelayLoop implements Runnable {
         report.fetched += fetched.events().size();
         condemned.addAll(fetched.unsendable());
         for (StoredEvent event : fetched.events()) {
-            if (lease.holds()) {
+            if (tenure.holds()) {
                 inFlight.add(event);
             } else {
                 // Too late to send: somebody else may be doing so.
@@ -417,7 +428,7 @@ public final class RelayLoop implements Runnable {
     private long nanosToWait() {
         long now = System.nanoTime();
         long wait = nextRepair - now;
-        if (!answered.isEmpty()) {
+        if (!answered.isEmpty() && !(source.isTransactional() && inFlight.size() > 0)) {
             wait = Math.min(wait, SETTLE_DELAY - (now - answered.get(0).atNanos()));
         }
         if (stopping) {
@@ -437,6 +448,15 @@ public final class RelayLoop implements Runnable {
         int dead;
         int returned;
         int fenced;
+
+        void add(Report other) {
+            fetched += other.fetched;
+            published += other.published;
+            failed += other.failed;
+            dead += other.dead;
+            returned += other.returned;
+            fenced += other.fenced;
+        }
 
         public int fetched() {
             return fetched;

@@ -38,6 +38,7 @@ public final class ClaimSource implements EventSource {
     private final RelaySettings settings;
     private final DeadLetters deadLetters;
     private int scanFactor = 1;
+    private boolean inDoubt;
 
     /**
      * @param owner the relay's current name, asked anew for each claim
@@ -60,7 +61,7 @@ public final class ClaimSource implements EventSource {
         int scan = maxEvents * scanFactor;
         ClaimRequest request =
                 new ClaimRequest(owner.get(), settings.ordering(), scan, maxEvents, maxBytes, settings.split());
-        Claimed claimed = session.call(connection -> store.claim(connection, request));
+        Claimed claimed = take(connection -> store.claim(connection, request));
         int moved = claimed.events().size() + claimed.unsendable().size() + claimed.held();
         boolean sawAll = claimed.seen() < scan;
         // Locking rows costs writes, so a claim looks further only while most of what it meets must wait.
@@ -71,7 +72,7 @@ public final class ClaimSource implements EventSource {
 
     @Override
     public Fetched fetchSuspect() throws SQLException {
-        Claimed claimed = session.call(connection -> store.claimSuspect(connection, owner.get(), settings.split()));
+        Claimed claimed = take(connection -> store.claimSuspect(connection, owner.get(), settings.split()));
         List<StoredEvent> events = new ArrayList<>();
         List<Settlement.Dead> dead = new ArrayList<>(claimed.unsendable());
         for (StoredEvent suspect : claimed.events()) {
@@ -84,6 +85,34 @@ public final class ClaimSource implements EventSource {
             }
         }
         return new Fetched(events, dead, false, false);
+    }
+
+    private Claimed take(RelaySession.Work<Claimed> claim) throws SQLException {
+        // Should it fail, the claim may have taken place all the same.
+        inDoubt = true;
+        Claimed claimed = session.call(claim);
+        inDoubt = false;
+        return claimed;
+    }
+
+    @Override
+    public boolean isTransactional() {
+        return false;
+    }
+
+    @Override
+    public boolean isInDoubt() {
+        return inDoubt;
+    }
+
+    @Override
+    public void startOver() {
+        inDoubt = false;
+    }
+
+    @Override
+    public boolean isLineToBeStopped() {
+        return false;
     }
 
     @Override

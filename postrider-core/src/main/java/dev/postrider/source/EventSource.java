@@ -20,7 +20,8 @@ public interface EventSource extends AutoCloseable {
     Fetched fetchSuspect() throws SQLException;
 
     /**
-     * Records outcomes other than death. May be called again with the same ones after an error.
+     * Records outcomes, other than death unless the source is transactional. May be called again with the same ones after
+     * an error.
      *
      * @return ids of the rows that were recorded; what is missing was fenced
      */
@@ -31,6 +32,21 @@ public interface EventSource extends AutoCloseable {
 
     /** Small repairs that any relay does for all: dead relays' events, keys that may go on. */
     Repaired repair() throws SQLException;
+
+    /** Whether the events of a fetch belong together: the next are fetched, and all are settled, when all are answered. */
+    boolean isTransactional();
+
+    /**
+     * Whether events may be this relay's that it does not know of, because a fetch ended with an error: then it goes on
+     * under a new name.
+     */
+    boolean isInDoubt();
+
+    /** Everything in flight has been answered, and the relay goes on under a new name: what it had is no longer its. */
+    void startOver() throws SQLException;
+
+    /** Whether what is in flight has taken too long: it is wanted elsewhere. */
+    boolean isLineToBeStopped();
 
     /** How much waits to be sent; cheap enough to be asked every few seconds. */
     Backlog backlog() throws SQLException;

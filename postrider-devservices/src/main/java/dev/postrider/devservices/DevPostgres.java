@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +43,7 @@ public final class DevPostgres implements AutoCloseable {
     private final PostgresSettings settings;
     private final boolean closeable;
     private final Workspace workspace;
+    private final Consumer<PostgresCluster> origin;
     private final Thread exitHook = new Thread(this::closeAtExit, "postrider-devpostgres-exit");
 
     private @Nullable PostgresCluster cluster;
@@ -72,8 +74,15 @@ public final class DevPostgres implements AutoCloseable {
         return shared;
     }
 
-    private DevPostgres(Workspace workspace, PostgresSettings settings, int port, boolean closeable) {
+    /** @param origin where the data comes from, if there is none in the workspace */
+    private DevPostgres(
+            Workspace workspace,
+            Consumer<PostgresCluster> origin,
+            PostgresSettings settings,
+            int port,
+            boolean closeable) {
         this.workspace = workspace;
+        this.origin = origin;
         this.settings = settings;
         this.port = port;
         this.closeable = closeable;
@@ -91,7 +100,7 @@ public final class DevPostgres implements AutoCloseable {
                             ? opened.stop(StopMode.IMMEDIATE, MOMENT)
                             : opened.stop(StopMode.FAST, STOP_LIMIT),
                     workspace.temporaryPath());
-            opened.initialise();
+            origin.accept(opened);
             opened.awaitEndOfOrphan(ORPHAN_LIMIT);
             if (port != 0) {
                 launch(opened);
@@ -183,6 +192,11 @@ public final class DevPostgres implements AutoCloseable {
         return running().pid();
     }
 
+    /** The end of what the running server has said, for an error message. */
+    synchronized String logTail() {
+        return running().logTail();
+    }
+
     /**
      * Creates an empty database.
      *
@@ -199,6 +213,30 @@ public final class DevPostgres implements AutoCloseable {
             throw new DevServicesException("the database " + name + " could not be created: " + e.getMessage(), e);
         }
         return jdbcUrl(name);
+    }
+
+    /**
+     * Starts a standby that follows this server: with the same settings, in a temporary directory and on a free port of
+     * its own. Returns when it can be read. This server may be written to meanwhile, needs no restart, and may be a
+     * standby itself.
+     */
+    public DevStandby startStandby() {
+        try (BaseBackup backup = baseBackup()) {
+            DevPostgres standby = new DevPostgres(
+                    Workspace.open("postgres", null),
+                    cluster -> cluster.initialise(backup),
+                    new PostgresSettings(settings),
+                    0,
+                    true);
+            standby.open();
+            log.info("PostgreSQL on port {} follows the one on port {}", standby.port(), port);
+            return new DevStandby(this, standby);
+        }
+    }
+
+    private synchronized BaseBackup baseBackup() {
+        running();
+        return BaseBackup.of(port, cluster().data());
     }
 
     private static String validated(String database) {
@@ -380,7 +418,8 @@ public final class DevPostgres implements AutoCloseable {
 
         private DevPostgres start(boolean closeable) {
             Workspace workspace = Workspace.open("postgres", dataDirectory);
-            DevPostgres postgres = new DevPostgres(workspace, new PostgresSettings(settings), port, closeable);
+            DevPostgres postgres = new DevPostgres(
+                    workspace, PostgresCluster::initialise, new PostgresSettings(settings), port, closeable);
             postgres.open();
             return postgres;
         }

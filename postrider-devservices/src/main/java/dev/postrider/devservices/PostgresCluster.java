@@ -3,6 +3,7 @@ package dev.postrider.devservices;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,8 +53,23 @@ final class PostgresCluster {
         return workspace.path().resolve("postgres.log");
     }
 
-    /** Creates the data directory unless there is one. One with the final name is always complete. */
+    /** Creates an empty database cluster, unless there is one. */
     void initialise() {
+        create(this::fillWithNothing);
+    }
+
+    /** Creates a standby of the server that the backup copies. */
+    void initialise(BaseBackup backup) {
+        create(unfinished -> fillWithCopy(unfinished, backup));
+    }
+
+    private interface Filling {
+        /** Makes the directory, too. */
+        void fill(Path unfinished) throws IOException;
+    }
+
+    /** Creates the data directory unless there is one. One with the final name is always complete. */
+    private void create(Filling filling) {
         try {
             if (workspace.isTemporary()) {
                 account.letThrough(workspace.path());
@@ -65,35 +81,7 @@ final class PostgresCluster {
             // The watchdog knows it by this name.
             Path unfinished = workspace.path().resolve("data.unfinished");
             Workspace.delete(unfinished);
-            Files.createDirectory(unfinished);
-            account.handOver(unfinished);
-            Path password = Files.writeString(workspace.path().resolve("password"), PASSWORD + "\n");
-            account.handOver(password);
-            List<String> options = new ArrayList<>(List.of(
-                    "-D",
-                    unfinished.toString(),
-                    "-U",
-                    USER,
-                    "--pwfile",
-                    password.toString(),
-                    "--auth",
-                    "scram-sha-256",
-                    "--encoding",
-                    "UTF8",
-                    "--locale",
-                    "C",
-                    "--no-instructions"));
-            if (workspace.isTemporary()) {
-                // What follows is as durable as ever; only a power cut in the first seconds could damage what is empty.
-                options.add("--no-sync");
-            }
-            Command.Outcome outcome = command("initdb", options).run(INITIALISATION);
-            Files.delete(password);
-            if (!outcome.isSuccess()) {
-                throw new DevServicesException("PostgreSQL could not create its data directory in " + workspace.path()
-                        + ": initdb ended with exit code " + outcome.exitCode() + " and said:\n"
-                        + outcome.output().indent(4).stripTrailing());
-            }
+            filling.fill(unfinished);
             Files.move(unfinished, data);
         } catch (IOException e) {
             throw new DevServicesException(
@@ -101,6 +89,52 @@ final class PostgresCluster {
                             + "; check that it is yours and that there is space",
                     e);
         }
+    }
+
+    private void fillWithNothing(Path unfinished) throws IOException {
+        Files.createDirectory(unfinished);
+        account.handOver(unfinished);
+        Path password = Files.writeString(workspace.path().resolve("password"), PASSWORD + "\n");
+        account.handOver(password);
+        List<String> options = new ArrayList<>(List.of(
+                "-D",
+                unfinished.toString(),
+                "-U",
+                USER,
+                "--pwfile",
+                password.toString(),
+                "--auth",
+                "scram-sha-256",
+                "--encoding",
+                "UTF8",
+                "--locale",
+                "C",
+                "--no-instructions"));
+        if (workspace.isTemporary()) {
+            // What follows is as durable as ever; only a power cut in the first seconds could damage what is empty.
+            options.add("--no-sync");
+        }
+        Command.Outcome outcome = command("initdb", options).run(INITIALISATION);
+        Files.delete(password);
+        if (!outcome.isSuccess()) {
+            throw new DevServicesException("PostgreSQL could not create its data directory in " + workspace.path()
+                    + ": initdb ended with exit code " + outcome.exitCode() + " and said:\n"
+                    + outcome.output().indent(4).stripTrailing());
+        }
+    }
+
+    private void fillWithCopy(Path unfinished, BaseBackup backup) throws IOException {
+        backup.copyTo(unfinished);
+        Files.writeString(unfinished.resolve("standby.signal"), "");
+        // Where ALTER SYSTEM can change it. The last line of a name counts, so it does not matter whom the server that
+        // was copied has followed in its time.
+        Files.writeString(
+                unfinished.resolve("postgresql.auto.conf"),
+                "\nprimary_conninfo = 'host=127.0.0.1 port=%d user=%s password=%s'\n"
+                        .formatted(backup.port(), USER, PASSWORD),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
+        account.handOver(unfinished);
     }
 
     /**

@@ -48,6 +48,8 @@ final class PostgresSettings {
         all.put("synchronous_commit", "on");
         all.put("full_page_writes", "on");
         all.put("wal_level", "logical");
+        // A standby that falls behind or is restarted still finds what it missed.
+        all.put("wal_keep_size", "128MB");
         all.put("max_connections", "200");
         all.put("max_prepared_transactions", "20");
         all.put("timezone", "UTC");

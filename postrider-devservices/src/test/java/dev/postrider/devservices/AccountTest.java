@@ -15,25 +15,39 @@ class AccountTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     @Test
-    void rootFindsAWayToRunPostgresAsNobodyWhereNamespacesAreForbidden() {
+    void rootFindsAWayToRunPostgresAndItsStandbyAsNobodyWhereNamespacesAreForbidden() {
         assumeFalse(Account.choose() instanceof Account.Ourselves, "only root needs another account");
         assumeTrue(Account.asNobody().isPresent(), "setpriv is missing");
 
-        try (Workspace workspace = Workspace.open("postgres", null)) {
+        try (Workspace workspace = Workspace.open("postgres", null);
+                Workspace copied = Workspace.open("postgres", null)) {
             PostgresCluster cluster =
                     PostgresCluster.in(workspace, Account.asNobody().get());
+            PostgresCluster standby =
+                    PostgresCluster.in(copied, Account.asNobody().get());
+            int port = FreePorts.choose(1).get(0);
             cluster.initialise();
-            cluster.configure(new PostgresSettings().on(FreePorts.choose(1).get(0)));
-            ServerProcess process = ServerProcess.launch("PostgreSQL", cluster.server(), cluster.log());
-            try {
-                Waiting.until(PATIENCE, () -> !process.isRunning() || cluster.isReady(process.pid()));
-                assertThat(cluster.isReady(process.pid())).as(process.logTail()).isTrue();
-                Command.Outcome outcome = cluster.stop(StopMode.FAST, PATIENCE).run(PATIENCE);
-                assertThat(outcome.isSuccess()).as(outcome.output()).isTrue();
-                assertThat(process.awaitExit(PATIENCE)).isTrue();
-            } finally {
-                process.kill();
-            }
+            whileItRuns(cluster, port, () -> {
+                try (BaseBackup backup = BaseBackup.of(port, cluster.data())) {
+                    standby.initialise(backup);
+                    whileItRuns(standby, FreePorts.choose(1).get(0), () -> {});
+                }
+            });
+        }
+    }
+
+    private static void whileItRuns(PostgresCluster cluster, int port, Runnable action) {
+        cluster.configure(new PostgresSettings().on(port));
+        ServerProcess process = ServerProcess.launch("PostgreSQL", cluster.server(), cluster.log());
+        try {
+            Waiting.until(PATIENCE, () -> !process.isRunning() || cluster.isReady(process.pid()));
+            assertThat(cluster.isReady(process.pid())).as(process.logTail()).isTrue();
+            action.run();
+            Command.Outcome outcome = cluster.stop(StopMode.FAST, PATIENCE).run(PATIENCE);
+            assertThat(outcome.isSuccess()).as(outcome.output()).isTrue();
+            assertThat(process.awaitExit(PATIENCE)).isTrue();
+        } finally {
+            process.kill();
         }
     }
 

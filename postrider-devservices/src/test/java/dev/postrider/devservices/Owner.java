@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -21,15 +22,21 @@ record Owner(Process process, List<ProcessHandle> servers, List<Path> directorie
     /** What runs in the other JVM: prints a line when the servers are there; then exits or stays until it is ended. */
     public static void main(String[] arguments) throws Exception {
         DevServices services = DevServices.shared();
+        DevPostgres standby = services.postgres().startStandby().postgres();
         System.out.println(String.join(
                 "|",
-                services.postgres().pid() + "," + services.kafka().pid(1),
+                services.postgres().pid() + "," + standby.pid() + ","
+                        + services.kafka().pid(1),
                 services.postgres().jdbcUrl(),
-                Path.of(Sql.query(services.postgres(), "SHOW data_directory")).getParent() + ","
+                postgresDirectory(services.postgres()) + "," + postgresDirectory(standby) + ","
                         + kafkaDirectory(services.kafka())));
         if (arguments[0].equals("stay")) {
             new CountDownLatch(1).await();
         }
+    }
+
+    private static Path postgresDirectory(DevPostgres postgres) throws SQLException {
+        return Path.of(Sql.query(postgres, "SHOW data_directory")).getParent();
     }
 
     private static Path kafkaDirectory(DevKafka kafka) throws Exception {

@@ -109,6 +109,7 @@ class RetentionScheduleTest {
                 "keeper",
                 "keeper#1",
                 store(),
+                null,
                 session,
                 HousekeepingSettings.builder()
                         .retention(Retention.ofPublished(Duration.ofDays(7)))

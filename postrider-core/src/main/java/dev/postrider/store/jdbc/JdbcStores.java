@@ -1,12 +1,17 @@
 package dev.postrider.store.jdbc;
 
+import dev.postrider.Delivery;
+import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.store.AdminStore;
 import dev.postrider.store.OutboxStore;
+import dev.postrider.store.log.LogStore;
 import dev.postrider.write.ContentHash;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Locale;
 
 /** Picks the store that speaks a connection's database, and puts its errors into words. */
 public final class JdbcStores {
@@ -28,6 +33,32 @@ public final class JdbcStores {
             return new PostgresStore(table, hash);
         }
         throw new PostriderException("The database is " + product + "; Postrider can use PostgreSQL 13 or newer.");
+    }
+
+    /**
+     * What was decided for an outbox.
+     *
+     * @throws PostriderException if it is being changed at the moment
+     */
+    public static OutboxLayout layout(Connection connection, OutboxTable table) throws SQLException {
+        OutboxStore store = forConnection(connection, table);
+        String mode = store.setting(connection, "mode");
+        String shards = store.setting(connection, "shards");
+        String delivery = store.setting(connection, "delivery");
+        try {
+            return new OutboxLayout(
+                    OutboxMode.valueOf(mode.toUpperCase(Locale.ROOT)),
+                    Integer.parseInt(shards),
+                    Delivery.valueOf(delivery.toUpperCase(Locale.ROOT).replace('-', '_')));
+        } catch (IllegalArgumentException e) {
+            throw new PostriderException("Outbox " + table + " is in mode [" + mode + "] with [" + shards
+                    + "] shards and delivery [" + delivery + "], which this version does not know.");
+        }
+    }
+
+    /** The log of an outbox in log mode. */
+    public static LogStore log(OutboxTable table, OutboxLayout layout, ContentHash hash) {
+        return new PostgresLogStore(table, layout.shards(), hash);
     }
 
     /** The operators' side of the same. */

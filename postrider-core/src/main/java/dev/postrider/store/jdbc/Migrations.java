@@ -1,10 +1,16 @@
 package dev.postrider.store.jdbc;
 
+import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -25,9 +31,10 @@ public final class Migrations {
     private Migrations() {}
 
     /**
+     * @param layout of a new outbox; one that is there keeps what it has
      * @return how many migrations were applied; 0 if the tables were up to date
      */
-    public static int migrate(DataSource dataSource, OutboxTable table) {
+    public static int migrate(DataSource dataSource, OutboxTable table, OutboxLayout layout) {
         FluentConfiguration flyway = Flyway.configure(Migrations.class.getClassLoader())
                 .dataSource(dataSource)
                 .locations("classpath:" + LOCATION)
@@ -40,15 +47,45 @@ public final class Migrations {
             flyway.defaultSchema(table.schema());
         }
         try {
-            return flyway.load().migrate().migrationsExecuted;
-        } catch (FlywayException e) {
+            int applied = flyway.load().migrate().migrationsExecuted;
+            layOut(dataSource, table, layout);
+            return applied;
+        } catch (FlywayException | SQLException e) {
             throw new PostriderException(
                     "The tables of outbox " + table + " cannot be created or updated: " + firstLine(e), e);
         }
     }
 
-    /** All migrations as one script. */
-    public static String script(OutboxTable table) {
+    /** Once, whoever comes first. */
+    private static void layOut(DataSource dataSource, OutboxTable table, OutboxLayout layout) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            try (PreparedStatement lock = connection.prepareStatement(PostgresAdminSql.WAIT_FOR_OPERATORS);
+                    Statement statement = connection.createStatement()) {
+                lock.setString(1, table.toString());
+                lock.execute();
+                boolean done;
+                try (ResultSet row = statement.executeQuery(PostgresSql.forTable(table, LAID_OUT))) {
+                    row.next();
+                    done = row.getBoolean(1);
+                }
+                if (!done) {
+                    statement.execute(PostgresLayoutSql.create(table, layout));
+                }
+                connection.commit();
+            } catch (SQLException | RuntimeException e) {
+                connection.rollback();
+                throw e;
+            } finally {
+                connection.setAutoCommit(true);
+            }
+        }
+    }
+
+    private static final String LAID_OUT = "select exists (select 1 from {settings} where name = 'mode')";
+
+    /** All migrations of a new outbox as one script. */
+    public static String script(OutboxTable table, OutboxLayout layout) {
         StringBuilder script = new StringBuilder();
         for (String file : FILES) {
             String text = read(file);
@@ -57,7 +94,9 @@ public final class Migrations {
             }
             script.append(text);
         }
-        return script.toString();
+        return script.append('\n')
+                .append(PostgresLayoutSql.create(table, layout))
+                .toString();
     }
 
     /** The versions of all migrations, in order, as the history table has them. */
@@ -70,6 +109,8 @@ public final class Migrations {
                 "name", table.name(),
                 "table", table.sql(),
                 "lease_table", table.leaseSql(),
+                "cursor_table", table.cursorSql(),
+                "failed_table", table.failedSql(),
                 "dead_letter_table", table.deadLetterSql(),
                 "audit_table", table.auditSql(),
                 "settings_table", table.settingsSql());
@@ -86,7 +127,7 @@ public final class Migrations {
         }
     }
 
-    private static String firstLine(FlywayException e) {
+    private static String firstLine(Exception e) {
         Throwable cause = e;
         while (cause.getCause() != null) {
             cause = cause.getCause();

@@ -204,7 +204,7 @@ final class PostgresAdminStore implements AdminStore {
 
     private String hashAnew(ResultSet row, long id) throws SQLException {
         try {
-            return hash.of(PostgresStore.readEvent(row));
+            return hash.of(EventRows.readEvent(row));
         } catch (RuntimeException e) {
             throw new PostriderException(
                     "Dead letter " + id + " cannot be read: " + e.getMessage() + " Nothing was changed.", e);
@@ -362,7 +362,7 @@ final class PostgresAdminStore implements AdminStore {
         long id = row.getLong("id");
         String problem;
         try {
-            OutboxEvent event = PostgresStore.readEvent(row);
+            OutboxEvent event = EventRows.readEvent(row);
             if (hash.matches(event, row.getString("content_hash"))) {
                 return Optional.of(new PublishedEvent(id, row.getLong("key_hash"), event));
             }

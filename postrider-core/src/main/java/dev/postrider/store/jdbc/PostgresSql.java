@@ -70,6 +70,8 @@ final class PostgresSql {
         return statement
                 .replace("{outbox}", table.sql())
                 .replace("{lease}", table.leaseSql())
+                .replace("{cursor}", table.cursorSql())
+                .replace("{failed}", table.failedSql())
                 .replace("{dead_letter}", table.deadLetterSql())
                 .replace("{audit}", table.auditSql())
                 .replace("{settings}", table.settingsSql());
@@ -425,7 +427,7 @@ final class PostgresSql {
 
     private static final String RELEASE_INSTANCE = """
             with released as (
-                delete from {lease} where name = 'relay/' || ?
+                delete from {lease} where owner = ?
             )
             update {outbox} o
             set status = 'PENDING', locked_by = null, locked_at = null,

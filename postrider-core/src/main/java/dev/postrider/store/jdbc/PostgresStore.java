@@ -6,16 +6,15 @@ import dev.postrider.Ordering;
 import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxTable;
-import dev.postrider.Payload;
 import dev.postrider.PostriderException;
 import dev.postrider.Split;
 import dev.postrider.store.ClaimRequest;
 import dev.postrider.store.Claimed;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.Purged;
-import dev.postrider.store.RowClaim;
 import dev.postrider.store.Settlement;
 import dev.postrider.store.StoredEvent;
+import dev.postrider.store.log.LogStore;
 import dev.postrider.write.ContentHash;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -37,8 +36,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
-import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -47,10 +44,12 @@ public final class PostgresStore implements OutboxStore {
     private final PostgresSql sql;
     private final OutboxTable table;
     private final ContentHash hash;
+    private final EventRows eventRows;
 
     public PostgresStore(OutboxTable table, ContentHash hash) {
         this.table = table;
         this.hash = hash;
+        this.eventRows = new EventRows(hash);
         this.sql = new PostgresSql(table);
     }
 
@@ -160,9 +159,14 @@ public final class PostgresStore implements OutboxStore {
             while (rows.next()) {
                 held = rows.getInt("held_count");
                 seen = rows.getInt("locked_count");
-                long id = rows.getLong("id");
+                rows.getLong("id");
                 if (!rows.wasNull()) {
-                    read(rows, id, now, events, unsendable);
+                    LogStore.Row row = eventRows.read(rows, now, false);
+                    if (row.event() != null) {
+                        events.add(row.event());
+                    } else if (row.unsendable() != null) {
+                        unsendable.add(row.unsendable());
+                    }
                 }
             }
         }
@@ -170,48 +174,6 @@ public final class PostgresStore implements OutboxStore {
             events.sort(Comparator.comparingLong(stored -> stored.claim().id()));
         }
         return new Claimed(events, unsendable, held, seen);
-    }
-
-    /** One row that cannot be read must not keep the others from being sent. */
-    private void read(ResultSet row, long id, long now, List<StoredEvent> events, List<Settlement.Dead> unsendable)
-            throws SQLException {
-        RowClaim claim = new RowClaim(
-                id,
-                row.getInt("version"),
-                row.getLong("key_hash"),
-                row.getInt("attempts"),
-                row.getInt("abandoned"),
-                seconds(row, "age"));
-        try {
-            OutboxEvent event = readEvent(row);
-            if (hash.matches(event, row.getString("content_hash"))) {
-                events.add(new StoredEvent(claim, event, now));
-            } else {
-                unsendable.add(new Settlement.Dead(
-                        claim,
-                        Settlement.Dead.INTEGRITY,
-                        "The row was changed after it was written: its content does not match its hash."));
-            }
-        } catch (RuntimeException e) {
-            unsendable.add(new Settlement.Dead(claim, "unreadable", "The row cannot be read: " + e.getMessage()));
-        }
-    }
-
-    static OutboxEvent readEvent(ResultSet row) throws SQLException {
-        byte[] json = row.getBytes("payload");
-        return new OutboxEvent(
-                (UUID) row.getObject("event_id"),
-                row.getString("event_type"),
-                row.getString("aggregate_type"),
-                row.getString("aggregate_id"),
-                new Payload(json != null ? json : row.getBytes("payload_binary"), row.getString("content_type")),
-                row.getString("event_key"),
-                row.getString("source"),
-                HeaderJson.read(row.getString("headers")),
-                row.getObject("occurred_at", OffsetDateTime.class).toInstant(),
-                row.getString("request_id"),
-                null,
-                (Integer) row.getObject("max_retries"));
     }
 
     @Override
@@ -249,9 +211,9 @@ public final class PostgresStore implements OutboxStore {
                     recorded,
                     ids(failed),
                     versions(failed),
-                    column("integer", failed, f -> f.counted() ? 1 : 0),
-                    column("bigint", failed, f -> f.delay().toMillis()),
-                    column("text", failed, Settlement.Failed::error));
+                    Columns.column("integer", failed, f -> f.counted() ? 1 : 0),
+                    Columns.column("bigint", failed, f -> f.delay().toMillis()),
+                    Columns.column("text", failed, Settlement.Failed::error));
         }
         return recorded;
     }
@@ -277,8 +239,8 @@ public final class PostgresStore implements OutboxStore {
                 holdKeys,
                 ids(dead),
                 versions(dead),
-                column("text", dead, Settlement.Dead::errorClass),
-                column("text", dead, Settlement.Dead::error));
+                Columns.column("text", dead, Settlement.Dead::errorClass),
+                Columns.column("text", dead, Settlement.Dead::error));
         return recorded;
     }
 
@@ -286,7 +248,7 @@ public final class PostgresStore implements OutboxStore {
     public Map<Long, String> describe(Connection connection, List<? extends Settlement> claimed) throws SQLException {
         Map<Long, String> rows = new LinkedHashMap<>();
         try (PreparedStatement describe = connection.prepareStatement(sql.describe)) {
-            bind(describe, ids(claimed), versions(claimed));
+            Columns.bind(describe, ids(claimed), versions(claimed));
             try (ResultSet row = describe.executeQuery()) {
                 while (row.next()) {
                     rows.put(row.getLong(1), row.getString(2));
@@ -300,39 +262,22 @@ public final class PostgresStore implements OutboxStore {
         return settlements.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
-    /** The values of one array parameter, and the SQL type of its elements. */
-    private record Column(String type, Object[] values) {}
-
-    private static <S extends Settlement> Column column(String type, List<S> of, Function<S, Object> value) {
-        return new Column(type, of.stream().map(value).toArray());
+    private static Columns.Column ids(List<? extends Settlement> of) {
+        return Columns.column("bigint", of, s -> s.claim().id());
     }
 
-    private static Column ids(List<? extends Settlement> of) {
-        return column("bigint", of, s -> s.claim().id());
-    }
-
-    private static Column versions(List<? extends Settlement> of) {
-        return column("integer", of, s -> s.claim().version());
+    private static Columns.Column versions(List<? extends Settlement> of) {
+        return Columns.column("integer", of, s -> s.claim().version());
     }
 
     private static void record(Connection connection, String statement, Set<Long> recorded, Object... parameters)
             throws SQLException {
         try (PreparedStatement settle = connection.prepareStatement(statement)) {
-            bind(settle, parameters);
+            Columns.bind(settle, parameters);
             try (ResultSet rows = settle.executeQuery()) {
                 while (rows.next()) {
                     recorded.add(rows.getLong(1));
                 }
-            }
-        }
-    }
-
-    private static void bind(PreparedStatement statement, Object... parameters) throws SQLException {
-        for (int i = 0; i < parameters.length; i++) {
-            if (parameters[i] instanceof Column column) {
-                statement.setArray(i + 1, statement.getConnection().createArrayOf(column.type(), column.values()));
-            } else {
-                statement.setObject(i + 1, parameters[i]);
             }
         }
     }
@@ -517,7 +462,7 @@ public final class PostgresStore implements OutboxStore {
                         row.getString("owner"),
                         row.getBoolean("alive"),
                         row.getLong("sending"),
-                        seconds(row, "age"),
+                        EventRows.seconds(row, "age"),
                         row.getString("circuit")));
             }
             return relays;
@@ -530,7 +475,7 @@ public final class PostgresStore implements OutboxStore {
             List<OutboxStatus.OpenTransaction> open = new ArrayList<>();
             while (row.next()) {
                 open.add(new OutboxStatus.OpenTransaction(
-                        row.getInt("pid"), seconds(row, "age"), row.getString("state")));
+                        row.getInt("pid"), EventRows.seconds(row, "age"), row.getString("state")));
             }
             return open;
         }
@@ -544,13 +489,8 @@ public final class PostgresStore implements OutboxStore {
             }
             try (ResultSet row = select.executeQuery()) {
                 row.next();
-                return new Backlog(Math.min(cap, row.getLong("unsent")), seconds(row, "oldest"));
+                return new Backlog(Math.min(cap, row.getLong("unsent")), EventRows.seconds(row, "oldest"));
             }
         }
-    }
-
-    /** A null is no time at all. Ages are never negative, even if the database's clock was set back. */
-    private static Duration seconds(ResultSet row, String column) throws SQLException {
-        return Duration.ofNanos(Math.max(0, (long) (row.getDouble(column) * 1e9)));
     }
 }

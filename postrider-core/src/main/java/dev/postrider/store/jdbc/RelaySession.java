@@ -17,6 +17,7 @@ public final class RelaySession implements AutoCloseable {
     private final DataSource dataSource;
     private final OutboxStore store;
     private @Nullable Connection connection;
+    private Greeting greeting = fresh -> {};
 
     public RelaySession(DataSource dataSource, OutboxStore store) {
         this.dataSource = dataSource;
@@ -27,6 +28,16 @@ public final class RelaySession implements AutoCloseable {
     @FunctionalInterface
     public interface Work<T extends @Nullable Object> {
         T on(Connection connection) throws SQLException;
+    }
+
+    /** What is done on every new connection before anything else. */
+    @FunctionalInterface
+    public interface Greeting {
+        void on(Connection connection) throws SQLException;
+    }
+
+    public void onOpen(Greeting first) {
+        greeting = first;
     }
 
     public <T extends @Nullable Object> T call(Work<T> work) throws SQLException {
@@ -45,6 +56,7 @@ public final class RelaySession implements AutoCloseable {
         try {
             fresh.setAutoCommit(true);
             store.prepareRelaySession(fresh);
+            greeting.on(fresh);
         } catch (SQLException | RuntimeException e) {
             abandon(fresh, e);
             throw e;

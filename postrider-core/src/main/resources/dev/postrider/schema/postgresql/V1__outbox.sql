@@ -29,7 +29,8 @@ create table ${table} (
     created_at      timestamptz not null default clock_timestamp(),
     updated_at      timestamptz not null default clock_timestamp(),
     published_at    timestamptz,
-    status          text        not null default 'PENDING',
+    -- in log mode LOG for ever: the cursor of its shard says whether it was sent. In claim mode its own state.
+    status          text        not null default 'LOG',
     -- failed attempts so far, and how many retries this event may have; null means as the relay is set
     attempts        integer     not null default 0,
     max_retries     integer,
@@ -49,28 +50,21 @@ create table ${table} (
     constraint ${name}_one_payload check (num_nonnulls(payload, payload_binary) = 1),
     constraint ${name}_headers_object check (json_typeof(headers) = 'object'),
     constraint ${name}_known_status check
-        (status in ('PENDING', 'SENDING', 'PUBLISHED', 'FAILED', 'HELD', 'DEAD_LETTER'))
+        (status in ('LOG', 'PENDING', 'SENDING', 'PUBLISHED', 'FAILED', 'HELD', 'DEAD_LETTER'))
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 
--- What is still to be sent: first what is due at once, by id, then by due time. Relays claim from it.
-create index ${name}_due on ${table} (next_attempt_at nulls first, id)
-    where status in ('PENDING', 'FAILED');
-
--- The events of one key that may hold back others, in order.
-create index ${name}_key on ${table} (key_hash, id)
-    where status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'DEAD_LETTER');
-
--- Keys that are closed. Empty unless something fails.
+-- Claim mode: keys that are closed. Empty unless something fails.
 create index ${name}_held on ${table} (key_hash, id)
     where status = 'HELD';
 
--- Events that relays died with. Empty unless relays die.
+-- Claim mode: events that relays died with. Empty unless relays die.
 create index ${name}_suspect on ${table} (id)
     where abandoned >= 2 and status in ('PENDING', 'FAILED');
 
--- What is in flight, failed, dead, or published since when. A new row is not in it, so that writers do not pay for it.
+-- Claim mode: what is in flight, failed, dead, or published since when. A new row is not in it, so that writers do not
+-- pay for it.
 create index ${name}_status on ${table} (status, created_at)
-    where status <> 'PENDING';
+    where status <> 'LOG' and status <> 'PENDING';
 
 -- The history of one aggregate.
 create index ${name}_aggregate on ${table} (aggregate_type, aggregate_id, id);
@@ -86,8 +80,85 @@ create table ${lease_table} (
     acquired_at timestamptz not null default clock_timestamp(),
     expires_at  timestamptz not null,
     -- of a relay: its circuit
-    state       text
+    state       text,
+    -- of a shard: how often it was taken from a relay that had died, since it last made progress
+    takeovers   integer     not null default 0
 ) with (fillfactor = 50);
+
+-- Log mode: how far each shard has been read. Rows are added, never changed; the newest counts. The key is the fence:
+-- who has lost a shard finds the next number taken.
+create table ${cursor_table} (
+    shard     integer     not null,
+    seq       bigint      not null,
+    -- every event visible in lo is done; of those visible in hi, the ones up to last_id. No hi: no window is open.
+    lo        pg_snapshot not null,
+    hi        pg_snapshot,
+    last_id   bigint      not null default 0,
+    -- events of transactions after tx_id have ids above floor
+    tx_id     xid8        not null default pg_current_xact_id(),
+    floor     bigint      not null default 0,
+    -- exactly once: the transaction of the broker that this position belongs to
+    batch     bigint      not null default 0,
+    owner     text        not null,
+    -- whether the owner took the shard over with this row
+    fence     boolean     not null default false,
+    -- the cluster that the snapshots belong to
+    system_id bigint      not null,
+    timeline  integer     not null,
+    at        timestamptz not null default clock_timestamp(),
+    primary key (shard, seq)
+);
+
+create index ${name}_cursor_tx on ${cursor_table} (tx_id);
+
+-- Log mode: events that the cursor has passed and that still have to be sent. FAILED waits for its retry and has its
+-- whole envelope here; QUEUED waits behind an event of its key and SCHEDULED for its time, both refer to their row of the
+-- outbox; DEAD is a dead letter that keeps its key closed. RETRY and DISCARD are wishes of operators.
+create table ${failed_table} (
+    outbox_id       bigint      primary key,
+    shard           integer     not null,
+    key_hash        bigint      not null,
+    state           text        not null,
+    -- whether later events of its key wait for it
+    holds           boolean     not null,
+    batch           bigint      not null default 0,
+    event_id        uuid,
+    event_type      text,
+    aggregate_type  text,
+    aggregate_id    text,
+    event_key       text,
+    source          text,
+    payload         json,
+    payload_binary  bytea,
+    content_type    text,
+    headers         json,
+    request_id      text,
+    content_hash    text,
+    occurred_at     timestamptz,
+    created_at      timestamptz,
+    attempts        integer     not null default 0,
+    max_retries     integer,
+    -- how often a relay died while it sent this event alone
+    abandoned       integer     not null default 0,
+    next_attempt_at timestamptz,
+    first_failed_at timestamptz,
+    last_error      text,
+    parked_at       timestamptz not null default clock_timestamp(),
+    constraint ${name}_failed_known_state check
+        (state in ('FAILED', 'QUEUED', 'SCHEDULED', 'DEAD', 'RETRY', 'DISCARD'))
+);
+
+-- What waits for its time.
+create index ${name}_failed_due on ${failed_table} (shard, next_attempt_at)
+    where state in ('FAILED', 'SCHEDULED');
+
+-- What closes keys, in order.
+create index ${name}_failed_key on ${failed_table} (shard, key_hash, outbox_id)
+    where holds;
+
+-- What operators wish.
+create index ${name}_failed_wish on ${failed_table} (shard, outbox_id)
+    where state in ('RETRY', 'DISCARD');
 
 -- Events given up, with everything needed to send them again.
 create table ${dead_letter_table} (
@@ -111,7 +182,10 @@ create table ${dead_letter_table} (
     error_class     text        not null,
     reason          text        not null,
     first_failed_at timestamptz not null,
-    died_at         timestamptz not null default clock_timestamp()
+    died_at         timestamptz not null default clock_timestamp(),
+    -- log mode, exactly once: the transaction of the broker that it belongs to
+    shard           integer,
+    batch           bigint      not null default 0
 );
 
 create index ${name}_dead_letter_died on ${dead_letter_table} (died_at);
@@ -133,5 +207,4 @@ create table ${settings_table} (
 );
 
 insert into ${settings_table} (name, value) values
-    ('outbox_id', gen_random_uuid()::text),
-    ('mode', 'claim');
+    ('outbox_id', gen_random_uuid()::text);

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postrider.Outbox;
 import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxLayout;
 import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
 import dev.postrider.devservices.DevKafka;
@@ -25,7 +26,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.postgresql.PGConnection;
 
 /**
@@ -44,12 +47,17 @@ class RandomWritersTest {
     private final AtomicLong transactions = new AtomicLong();
     private final AtomicInteger prepared = new AtomicInteger();
 
-    @Test
-    void whateverWritersDoNothingIsLostInventedOrReordered() throws Exception {
+    static Stream<OutboxLayout> layouts() {
+        return Stream.of(OutboxLayout.claim(), OutboxLayout.log(1), OutboxLayout.log(4), OutboxLayout.log(16));
+    }
+
+    @ParameterizedTest
+    @MethodSource("layouts")
+    void whateverWritersDoNothingIsLostInventedOrReordered(OutboxLayout layout) throws Exception {
         System.out.println("seed: -Dpostrider.seed=" + seed);
         topics.create("transfer-events", 3);
         List<Relay> relays = new ArrayList<>();
-        try (TestDatabase database = TestDatabase.withOutbox();
+        try (TestDatabase database = TestDatabase.withOutbox(layout);
                 EventConsumer consumer = new EventConsumer(
                         DevKafka.shared().bootstrapServers(), topics.partitions("transfer-events", 3), proof)) {
             createSlowCommit(database);
@@ -109,9 +117,11 @@ class RandomWritersTest {
         try (Connection connection = database.transaction()) {
             for (int i = 0; i < TRANSACTIONS; i++) {
                 connection.setTransactionIsolation(
-                        random.nextInt(4) == 0
-                                ? Connection.TRANSACTION_REPEATABLE_READ
-                                : Connection.TRANSACTION_READ_COMMITTED);
+                        switch (random.nextInt(6)) {
+                            case 0 -> Connection.TRANSACTION_REPEATABLE_READ;
+                            case 1 -> Connection.TRANSACTION_SERIALIZABLE;
+                            default -> Connection.TRANSACTION_READ_COMMITTED;
+                        });
                 writeTransaction(connection, random);
             }
         } catch (SQLException | java.io.IOException e) {

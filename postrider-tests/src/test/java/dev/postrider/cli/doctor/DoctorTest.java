@@ -3,6 +3,7 @@ package dev.postrider.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import dev.postrider.devservices.DevPostgres;
@@ -41,7 +42,7 @@ class DoctorTest {
     @BeforeEach
     void createOutbox() {
         database.execute("drop schema public cascade; create schema public; grant usage on schema public to public");
-        database.execute(OutboxSchema.script(OutboxTable.DEFAULT));
+        database.execute(OutboxSchema.script(OutboxTable.DEFAULT, OutboxLayout.claim()));
     }
 
     /** What a test left prepared would keep the next one from its tables. */
@@ -73,7 +74,7 @@ class DoctorTest {
     @Test
     void outboxMadeByScriptInASchemaOfItsOwnIsHealthy() {
         database.execute("drop schema if exists sales cascade; create schema sales; "
-                + OutboxSchema.script(OutboxTable.parse("sales.order_outbox")));
+                + OutboxSchema.script(OutboxTable.parse("sales.order_outbox"), OutboxLayout.claim()));
 
         Visit visit = Visit.of(Limits.STANDARD, environment("POSTRIDER_TABLE", "sales.order_outbox"))
                 .assertHealthy();

@@ -302,6 +302,7 @@ class RetentionTest {
                 "keeper-" + created.size(),
                 database.dataSource(),
                 new PostgresStore(OutboxTable.DEFAULT, ContentHash.sha256()),
+                null,
                 settings.build(),
                 null);
         created.add(housekeeper);

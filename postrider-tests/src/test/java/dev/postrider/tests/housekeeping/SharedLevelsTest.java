@@ -125,6 +125,7 @@ class SharedLevelsTest {
                 relay,
                 database.dataSource(),
                 new PostgresStore(OutboxTable.DEFAULT, ContentHash.sha256()),
+                null,
                 HousekeepingSettings.defaults(),
                 monitor);
         created.add(housekeeper);

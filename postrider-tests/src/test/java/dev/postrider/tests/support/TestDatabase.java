@@ -2,6 +2,7 @@ package dev.postrider.tests.support;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import dev.postrider.devservices.DevPostgres;
@@ -24,9 +25,14 @@ public final class TestDatabase implements AutoCloseable {
         this.pool = pool;
     }
 
+    /** In claim mode. */
     public static TestDatabase withOutbox() {
+        return withOutbox(OutboxLayout.claim());
+    }
+
+    public static TestDatabase withOutbox(OutboxLayout layout) {
         TestDatabase database = empty();
-        OutboxSchema.migrate(database.dataSource(), OutboxTable.DEFAULT);
+        OutboxSchema.migrate(database.dataSource(), OutboxTable.DEFAULT, layout);
         return database;
     }
 

@@ -7,6 +7,7 @@ import dev.postrider.EventMapping;
 import dev.postrider.NoTransactionException;
 import dev.postrider.Outbox;
 import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import dev.postrider.Payload;
@@ -228,7 +229,7 @@ class OutboxWriteTest {
     @Test
     void plainSqlScriptMakesTheSameTables() {
         try (TestDatabase other = TestDatabase.empty()) {
-            other.execute(OutboxSchema.script(OutboxTable.DEFAULT));
+            other.execute(OutboxSchema.script(OutboxTable.DEFAULT, OutboxLayout.claim()));
             String columns = "select string_agg(table_name || column_name || data_type, ',' order by table_name,"
                     + " ordinal_position) from information_schema.columns where table_schema = 'public'"
                     + " and table_name in ('outbox', 'outbox_lease', 'outbox_settings')";

@@ -1,5 +1,6 @@
 package dev.postrider.cli.doctor.outbox;
 
+import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import java.util.ArrayList;
@@ -39,8 +40,8 @@ record ExpectedSchema(List<Table> tables, List<Index> indexes) {
      */
     record Index(String name, String table, String statement) {}
 
-    static ExpectedSchema of(OutboxTable table) {
-        return parse(OutboxSchema.script(table));
+    static ExpectedSchema of(OutboxTable table, OutboxLayout layout) {
+        return parse(OutboxSchema.script(table, layout));
     }
 
     static ExpectedSchema parse(String script) {

@@ -1,8 +1,11 @@
 package dev.postrider.cli.doctor.outbox;
 
+import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxTable;
 import dev.postrider.cli.doctor.Check;
 import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.cli.doctor.Finding;
+import dev.postrider.store.jdbc.JdbcStores;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,17 +21,19 @@ final class Indexes implements Check {
             """;
 
     private final DatabaseSession session;
-    private final ExpectedSchema expected;
+    private final OutboxTable outbox;
 
-    Indexes(DatabaseSession session, ExpectedSchema expected) {
+    Indexes(DatabaseSession session, OutboxTable outbox) {
         this.session = session;
-        this.expected = expected;
+        this.outbox = outbox;
     }
 
     private record Found(String name, boolean isPrimary, boolean valid, String sql) {}
 
     @Override
     public List<Finding> examine() throws SQLException {
+        OutboxLayout layout = session.inTransaction(connection -> JdbcStores.layout(connection, outbox));
+        ExpectedSchema expected = ExpectedSchema.of(outbox, layout);
         List<Finding> findings = new ArrayList<>();
         for (ExpectedSchema.Table table : expected.tables()) {
             List<Found> found = session.list(
@@ -39,7 +44,7 @@ final class Indexes implements Check {
                             row.getBoolean("valid"),
                             row.getString("sql")),
                     table.sql());
-            judge(table, found, findings);
+            judge(expected, table, found, findings);
         }
         if (findings.isEmpty()) {
             int count = expected.tables().size() + expected.indexes().size();
@@ -48,7 +53,8 @@ final class Indexes implements Check {
         return findings;
     }
 
-    private void judge(ExpectedSchema.Table table, List<Found> found, List<Finding> findings) {
+    private static void judge(
+            ExpectedSchema expected, ExpectedSchema.Table table, List<Found> found, List<Finding> findings) {
         if (found.stream().noneMatch(Found::isPrimary)) {
             findings.add(Finding.error(
                     "The table " + table.sql() + " has no primary key.",

@@ -1,5 +1,6 @@
 package dev.postrider.cli.doctor.outbox;
 
+import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxTable;
 import dev.postrider.cli.doctor.Check;
 import dev.postrider.cli.doctor.DatabaseSession;
@@ -12,13 +13,15 @@ public final class OutboxChecks {
     private final DatabaseSession session;
     private final OutboxTable table;
     private final Limits limits;
+
+    /** Tables are the same in every layout. */
     private final ExpectedSchema expected;
 
     public OutboxChecks(DatabaseSession session, OutboxTable table, Limits limits) {
         this.session = session;
         this.table = table;
         this.limits = limits;
-        this.expected = ExpectedSchema.of(table);
+        this.expected = ExpectedSchema.of(table, OutboxLayout.DEFAULT);
     }
 
     /** Before all others: they mean nothing if tables are missing. */
@@ -29,7 +32,7 @@ public final class OutboxChecks {
     public Map<String, Check> others() {
         Map<String, Check> checks = new LinkedHashMap<>();
         checks.put("migrations", new MigrationHistory(session, table));
-        checks.put("indexes", new Indexes(session, expected));
+        checks.put("indexes", new Indexes(session, table));
         checks.put("sequence", new IdSequence(session, table));
         checks.put("columns", new ColumnOrder(session, table));
         checks.put("privileges", new Privileges(session, table));

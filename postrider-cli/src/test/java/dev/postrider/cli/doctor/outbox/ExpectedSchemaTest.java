@@ -2,6 +2,7 @@ package dev.postrider.cli.doctor.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import java.util.List;
@@ -10,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class ExpectedSchemaTest {
     private static final OutboxTable TABLE = OutboxTable.parse("sales.order_outbox");
 
-    private final ExpectedSchema schema = ExpectedSchema.of(TABLE);
+    private final ExpectedSchema schema = ExpectedSchema.of(TABLE, OutboxLayout.claim());
 
     @Test
     void everyTableIsFoundWithItsPrimaryKey() {
@@ -57,6 +58,6 @@ class ExpectedSchemaTest {
     }
 
     private static int count(String words) {
-        return OutboxSchema.script(TABLE).split(words, -1).length - 1;
+        return OutboxSchema.script(TABLE, OutboxLayout.claim()).split(words, -1).length - 1;
     }
 }

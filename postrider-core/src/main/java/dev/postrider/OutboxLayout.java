@@ -1,0 +1,38 @@
+package dev.postrider;
+
+/**
+ * What is decided when an outbox is created, and kept in its database. Later it changes by a command,
+ * with relays stopped.
+ *
+ * @param mode how it is read
+ * @param shards of a log: how many parts can be read at the same time, each in its order; 1 keeps a single order of all
+ * @param delivery of a log: at least once, or exactly once
+ */
+public record OutboxLayout(OutboxMode mode, int shards, Delivery delivery) {
+    public static final int MAX_SHARDS = 256;
+
+    /** Claim, at least once. */
+    public static final OutboxLayout DEFAULT = claim();
+
+    public OutboxLayout {
+        if (shards < 1 || shards > MAX_SHARDS) {
+            throw new PostriderException(
+                    "The number of shards is " + shards + "; it must be between 1 and " + MAX_SHARDS + ".");
+        }
+        if (mode == OutboxMode.CLAIM && delivery == Delivery.EXACTLY_ONCE) {
+            throw new PostriderException("Claim mode delivers at least once; for exactly-once choose log mode.");
+        }
+    }
+
+    public static OutboxLayout claim() {
+        return new OutboxLayout(OutboxMode.CLAIM, 1, Delivery.AT_LEAST_ONCE);
+    }
+
+    public static OutboxLayout log(int shards) {
+        return new OutboxLayout(OutboxMode.LOG, shards, Delivery.AT_LEAST_ONCE);
+    }
+
+    public OutboxLayout delivering(Delivery other) {
+        return new OutboxLayout(mode, shards, other);
+    }
+}

@@ -1,0 +1,51 @@
+package dev.postrider.housekeeping;
+
+import dev.postrider.store.OutboxStore;
+import dev.postrider.store.jdbc.RelaySession;
+import dev.postrider.store.log.LogStore;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/**
+ * Keeps the history of a log's cursors short: every row of the last minutes, one a minute of the last days, every
+ * takeover of those days. The newest rows always stay.
+ */
+final class CursorJob {
+    static final String LEASE = "job/cursor";
+
+    private static final Duration INTERVAL = Duration.ofMinutes(1);
+    private static final Duration KEEP_ALL = Duration.ofMinutes(10);
+    private static final Duration KEEP_SOME = Duration.ofDays(7);
+
+    private final LogStore logStore;
+    private final RelaySession session;
+    private final JobLease lease;
+
+    private long next = System.nanoTime();
+
+    CursorJob(String owner, OutboxStore store, LogStore logStore, RelaySession session, Duration leaseLength) {
+        this.logStore = logStore;
+        this.session = session;
+        this.lease = new JobLease(LEASE, owner, store, session, leaseLength.plus(INTERVAL));
+    }
+
+    /**
+     * Thins if it is time.
+     *
+     * @return how long to wait before the next step
+     */
+    Duration step() throws SQLException {
+        long now = System.nanoTime();
+        if (now - next >= 0) {
+            if (lease.take()) {
+                session.call(connection -> logStore.thinCursors(connection, KEEP_ALL, KEEP_SOME));
+            }
+            next = now + INTERVAL.toNanos();
+        }
+        return Duration.ofNanos(next - now);
+    }
+
+    void stop() throws SQLException {
+        lease.release();
+    }
+}

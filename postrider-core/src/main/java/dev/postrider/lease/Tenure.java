@@ -1,0 +1,16 @@
+package dev.postrider.lease;
+
+import java.sql.SQLException;
+
+/** Under which name, and whether at all, somebody may publish and record. */
+public interface Tenure {
+
+    /** The name at the moment. */
+    String owner();
+
+    /** Whether it is certain to hold at this moment. */
+    boolean holds();
+
+    /** Gives the name up: whatever stands under it is nobody's. What comes next is under another. */
+    void replace() throws SQLException;
+}

@@ -1,0 +1,85 @@
+package dev.postrider.source.log;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which keys of a shard are closed: those with events beside the log. A key is closed from before such an event is
+ * recorded until after its end is recorded, so that no later event can overtake one that waits.
+ */
+final class KeyGate {
+    private final Map<Long, Integer> holds = new HashMap<>();
+
+    /** Closed keys whose first event may be sent, as far as is known. */
+    private final Set<Long> ready = new LinkedHashSet<>();
+
+    /** How many of a closed key's events are in flight. */
+    private final Map<Long, Integer> inFlight = new HashMap<>();
+
+    boolean isClosed(long key) {
+        return holds.containsKey(key);
+    }
+
+    int closedKeys() {
+        return holds.size();
+    }
+
+    void raise(long key) {
+        raise(key, 1);
+    }
+
+    void raise(long key, int by) {
+        holds.merge(key, by, Integer::sum);
+    }
+
+    void lower(long key) {
+        holds.computeIfPresent(key, (any, count) -> count > 1 ? count - 1 : null);
+        if (!isClosed(key)) {
+            ready.remove(key);
+        }
+    }
+
+    void ready(long key) {
+        if (isClosed(key)) {
+            ready.add(key);
+        }
+    }
+
+    void waits(long key) {
+        ready.remove(key);
+    }
+
+    boolean hasReady() {
+        return ready.stream().anyMatch(key -> !inFlight.containsKey(key));
+    }
+
+    /** Some keys to look at: ready, and nothing of them in flight. */
+    List<Long> ready(int limit) {
+        List<Long> keys = new ArrayList<>();
+        for (Long key : ready) {
+            if (keys.size() >= limit) {
+                break;
+            }
+            if (!inFlight.containsKey(key)) {
+                keys.add(key);
+            }
+        }
+        return keys;
+    }
+
+    void sent(long key) {
+        inFlight.merge(key, 1, Integer::sum);
+    }
+
+    void answered(long key) {
+        inFlight.computeIfPresent(key, (any, count) -> count > 1 ? count - 1 : null);
+    }
+
+    boolean isAnythingInFlight() {
+        return !inFlight.isEmpty();
+    }
+}

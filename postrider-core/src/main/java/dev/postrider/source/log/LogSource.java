@@ -1,0 +1,685 @@
+package dev.postrider.source.log;
+
+import dev.postrider.PostriderException;
+import dev.postrider.RelaySettings;
+import dev.postrider.failure.DeadLetterSettings;
+import dev.postrider.failure.DeadLetters;
+import dev.postrider.lease.HeldShards;
+import dev.postrider.lease.ShardLeases;
+import dev.postrider.publish.OutcomeUnknownException;
+import dev.postrider.publish.TransactionalPublisher;
+import dev.postrider.source.EventSource;
+import dev.postrider.store.OutboxStore.Backlog;
+import dev.postrider.store.Settlement;
+import dev.postrider.store.StoredEvent;
+import dev.postrider.store.jdbc.RelaySession;
+import dev.postrider.store.log.Append;
+import dev.postrider.store.log.Cluster;
+import dev.postrider.store.log.Cursor;
+import dev.postrider.store.log.LogStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads an outbox as a log: the events of the shards this relay holds, in windows between two whole snapshots, by id.
+ * Nothing is written for an event that is delivered but the cursor, now and then.
+ *
+ * <p>Taking a shard over: 1. the lease is taken, by {@link ShardLeases}; 2. a fence row is added to the cursor; 3. the
+ * position is read; 4. closed keys are loaded; 5. reading begins. Every later row of the cursor needs the number after
+ * the one this relay knows: whoever lost the shard finds it taken, and drops the shard.
+ */
+public final class LogSource implements EventSource {
+    private static final Logger log = LoggerFactory.getLogger(LogSource.class);
+
+    /** The cursor is recorded so often while events flow. A crash repeats what was sent since. */
+    private static final long RECORD_INTERVAL = Duration.ofMillis(50).toNanos();
+
+    /** So many events may be read ahead of one that takes long. */
+    private static final int MAX_AHEAD = 100_000;
+
+    /** So many new ids make it worthwhile to note where the next window's scan may begin. */
+    private static final long MARK_DISTANCE = 10_000;
+
+    private static final int DUE_LIMIT = 200;
+    private static final int KEYS_AT_A_TIME = 50;
+    private static final int QUEUE_PAGE = 200;
+    private static final int BACKLOG_CAP = 100_000;
+
+    /** From so many takeovers without progress on, events are sent one at a time. */
+    private static final int TAKEOVERS_FOR_CARE = 2;
+
+    /** So often must a relay have died with an event, the last times with nothing else in hand, until it is given up. */
+    private static final int DEATHS_TO_GIVE_UP = 5;
+
+    private final LogStore store;
+    private final RelaySession session;
+    private final HeldShards leases;
+    private final Supplier<String> owner;
+    private final RelaySettings settings;
+    private final DeadLetters deadLetters;
+    private final Shard.Ways ways;
+    private final @Nullable ExactlyOnce exactlyOnce;
+    private final Map<Integer, Shard> shards = new TreeMap<>();
+    private final Marks marks = new Marks();
+
+    /** Events still to be sent one at a time, by shard. */
+    private final Map<Integer, Integer> careful = new TreeMap<>();
+
+    private @Nullable Cluster cluster;
+    private long lastId;
+    private long recordedAt = System.nanoTime();
+    private long nextDue = System.nanoTime();
+    private int turn;
+
+    /**
+     * Delivers at least once.
+     *
+     * @param owner the relay's current name
+     */
+    public LogSource(
+            LogStore store,
+            RelaySession session,
+            HeldShards leases,
+            Supplier<String> owner,
+            RelaySettings settings,
+            DeadLetters deadLetters) {
+        this(store, session, leases, owner, settings, deadLetters, null);
+    }
+
+    private LogSource(
+            LogStore store,
+            RelaySession session,
+            HeldShards leases,
+            Supplier<String> owner,
+            RelaySettings settings,
+            DeadLetters deadLetters,
+            @Nullable ExactlyOnce exactlyOnce) {
+        this.store = store;
+        this.session = session;
+        this.leases = leases;
+        this.owner = owner;
+        this.settings = settings;
+        this.deadLetters = deadLetters;
+        this.exactlyOnce = exactlyOnce;
+        this.ways =
+                new Shard.Ways(settings.deadLetters().then() == DeadLetterSettings.Then.HOLD_KEY, exactlyOnce != null);
+        session.onOpen(this::checkCluster);
+    }
+
+    /**
+     * Delivers exactly once, by the line of the one shard that is held.
+     *
+     * @param line the publisher of the same relay loop
+     */
+    public LogSource through(TransactionalPublisher line) {
+        return new LogSource(
+                store, session, leases, owner, settings, deadLetters, new ExactlyOnce(settings.name(), store, line));
+    }
+
+    // ---- the same database as before?
+
+    private void checkCluster(Connection connection) throws SQLException {
+        store.check(connection);
+        Cluster now = store.cluster(connection);
+        if (cluster != null && !cluster.equals(now)) {
+            // What is known was read from another database: the cursors of this one say how far to go back.
+            shards.clear();
+        }
+        cluster = now;
+    }
+
+    private Cluster cluster() {
+        Cluster known = cluster;
+        if (known == null) {
+            throw new IllegalStateException("no connection was opened");
+        }
+        return known;
+    }
+
+    // ---- fetching
+
+    @Override
+    public Fetched fetch(int maxEvents, long maxBytes) throws SQLException {
+        return session.call(connection -> {
+            followLeases(connection);
+            recordIfDue(connection);
+            lookForDue(connection);
+            List<StoredEvent> events = new ArrayList<>();
+            List<Settlement.Dead> unsendable = new ArrayList<>();
+            retry(connection, maxEvents, maxBytes, events, unsendable);
+            if (events.size() < maxEvents) {
+                read(connection, maxEvents, maxBytes, unsendable);
+                handOut(maxEvents, events);
+            }
+            boolean more = shards.values().stream().anyMatch(shard -> !shard.wantsPage() && !shard.isLeaving())
+                    || shards.values().stream().anyMatch(Shard::isReading)
+                    || shards.values().stream().anyMatch(shard -> shard.gate().hasReady());
+            return new Fetched(events, unsendable, more, false);
+        });
+    }
+
+    private void read(Connection connection, int maxEvents, long maxBytes, List<Settlement.Dead> unsendable)
+            throws SQLException {
+        List<Shard> wanting = shards.values().stream()
+                .filter(shard -> shard.wantsPage() && shard.ahead() < MAX_AHEAD)
+                .toList();
+        if (wanting.isEmpty()) {
+            return;
+        }
+        LogStore.Head head = markedHead(connection);
+        Snapshot end = Snapshot.parse(head.snapshot());
+        List<LogStore.PageRequest> requests = new ArrayList<>();
+        for (Shard shard : wanting) {
+            LogStore.PageRequest request = shard.nextPage(end, marks);
+            if (request != null) {
+                requests.add(request);
+            }
+        }
+        if (requests.isEmpty()) {
+            return;
+        }
+        Map<Integer, LogStore.Page> pages =
+                store.read(connection, requests, maxEvents, Math.max(1, maxBytes / requests.size()));
+        for (LogStore.PageRequest request : requests) {
+            Shard shard = shards.get(request.shard());
+            shard.read(pages.getOrDefault(request.shard(), LogStore.Page.EMPTY), unsendable);
+        }
+        marks.keepFor(shards.values().stream().map(Shard::lo).toList());
+    }
+
+    /** When much has been written since, the end of the log is taken behind a mark, so that the next scan begins there. */
+    private LogStore.Head markedHead(Connection connection) throws SQLException {
+        LogStore.Head head = store.head(connection);
+        long floor = marks.floorOf(Snapshot.parse(head.snapshot()).end());
+        if (head.lastId() - floor > MARK_DISTANCE) {
+            marks.add(store.mark(connection), head.lastId());
+            head = store.head(connection);
+        }
+        lastId = head.lastId();
+        return head;
+    }
+
+    private void handOut(int maxEvents, List<StoredEvent> events) {
+        List<Shard> inTurn = new ArrayList<>(shards.values());
+        for (int i = 0; i < inTurn.size(); i++) {
+            Shard shard = inTurn.get((turn + i) % inTurn.size());
+            StoredEvent event;
+            while (events.size() < maxEvents && !shard.isLeaving() && (event = shard.nextToSend()) != null) {
+                events.add(event);
+            }
+        }
+        turn++;
+    }
+
+    // ---- events beside the log
+
+    private void lookForDue(Connection connection) throws SQLException {
+        if (shards.isEmpty() || System.nanoTime() - nextDue < 0) {
+            return;
+        }
+        LogStore.Due due = store.due(connection, shards.keySet(), DUE_LIMIT);
+        for (LogStore.Parked parked : due.parked()) {
+            shards.get(parked.shard()).due(parked);
+        }
+        boolean all = due.parked().size() < DUE_LIMIT;
+        Duration wait = all && due.next() != null ? due.next() : all ? settings.pollInterval() : Duration.ZERO;
+        dueIn(wait, true);
+        if (!due.parked().isEmpty()) {
+            record(connection);
+        }
+    }
+
+    private void dueIn(Duration wait, boolean known) {
+        long at =
+                System.nanoTime() + Math.min(wait.toNanos(), Duration.ofDays(1).toNanos());
+        nextDue = known || at - nextDue < 0 ? at : nextDue;
+    }
+
+    private void retry(
+            Connection connection,
+            int maxEvents,
+            long maxBytes,
+            List<StoredEvent> events,
+            List<Settlement.Dead> unsendable)
+            throws SQLException {
+        List<LogStore.QueueRequest> keys = new ArrayList<>();
+        for (Shard shard : shards.values()) {
+            if (!shard.isLeaving() && !careful.containsKey(shard.number())) {
+                for (Long key : shard.gate().ready(KEYS_AT_A_TIME - keys.size())) {
+                    keys.add(new LogStore.QueueRequest(shard.number(), key));
+                }
+            }
+        }
+        if (keys.isEmpty()) {
+            return;
+        }
+        int perKey = Math.max(1, Math.min(QUEUE_PAGE, maxEvents / keys.size()));
+        for (LogStore.Queue queue : store.queues(connection, keys, perKey, maxBytes / keys.size())) {
+            if (!queue.gone().isEmpty()) {
+                log.error(
+                        "[{}] events {} waited to be sent, and their rows were deleted from the outbox: they are lost",
+                        settings.name(),
+                        queue.gone());
+            }
+            // More keys than permits: the rest has its turn next time.
+            if (events.size() < maxEvents) {
+                shards.get(queue.shard()).retry(queue, events, unsendable);
+            }
+        }
+    }
+
+    // ---- with care
+
+    @Override
+    public Fetched fetchSuspect() throws SQLException {
+        return session.call(connection -> {
+            followLeases(connection);
+            Iterator<Map.Entry<Integer, Integer>> left = careful.entrySet().iterator();
+            while (left.hasNext()) {
+                Map.Entry<Integer, Integer> one = left.next();
+                Shard shard = shards.get(one.getKey());
+                if (shard == null || one.getValue() <= 0) {
+                    left.remove();
+                    finishCare(one.getKey());
+                    continue;
+                }
+                Fetched fetched = fetchAlone(connection, shard);
+                if (fetched != null) {
+                    one.setValue(one.getValue() - 1);
+                    return fetched;
+                }
+                left.remove();
+                finishCare(one.getKey());
+            }
+            return new Fetched(List.of(), List.of(), true, false);
+        });
+    }
+
+    private void finishCare(int shard) {
+        log.info("[{}] shard {} is read as usual again", settings.name(), shard);
+        leases.progressed(shard);
+    }
+
+    /** Null if there is nothing to send. */
+    private @Nullable Fetched fetchAlone(Connection connection, Shard shard) throws SQLException {
+        Fetched waiting = firstOfQueue(connection, shard);
+        if (waiting != null) {
+            return waiting;
+        }
+        List<Settlement.Dead> unsendable = new ArrayList<>();
+        if (shard.wantsPage()) {
+            read(connection, settings.batchSize(), settings.maxBatchBytes(), unsendable);
+        }
+        if (!unsendable.isEmpty()) {
+            return new Fetched(List.of(), unsendable, true, false);
+        }
+        if (!shard.setNextAside()) {
+            return null;
+        }
+        record(connection);
+        return firstOfQueue(connection, shard);
+    }
+
+    private @Nullable Fetched firstOfQueue(Connection connection, Shard shard) throws SQLException {
+        while (shards.containsKey(shard.number()) && shard.gate().hasReady()) {
+            long key = shard.gate().ready(1).get(0);
+            List<LogStore.QueueRequest> request = List.of(new LogStore.QueueRequest(shard.number(), key));
+            LogStore.Queue queue = store.queues(connection, request, 1, settings.maxBatchBytes())
+                    .get(0);
+            List<StoredEvent> events = new ArrayList<>();
+            List<Settlement.Dead> dead = new ArrayList<>();
+            shard.retry(queue, events, dead);
+            if (!dead.isEmpty()) {
+                return new Fetched(List.of(), dead, true, false);
+            }
+            if (!events.isEmpty()) {
+                return alone(connection, shard, events.get(0));
+            }
+        }
+        return null;
+    }
+
+    private Fetched alone(Connection connection, Shard shard, StoredEvent event) throws SQLException {
+        int deaths = event.claim().abandoned();
+        if (deaths >= DEATHS_TO_GIVE_UP) {
+            return new Fetched(
+                    List.of(),
+                    List.of(new Settlement.Dead(
+                            event.claim(), "process-death", "Relays died " + deaths + " times while they sent it.")),
+                    true,
+                    false);
+        }
+        shard.attempting(event.claim().id());
+        record(connection);
+        return new Fetched(shards.containsKey(shard.number()) ? List.of(event) : List.of(), List.of(), true, false);
+    }
+
+    // ---- outcomes
+
+    @Override
+    public Set<Long> settle(List<Settlement> settlements) throws SQLException {
+        return exactlyOnce == null ? settleEach(settlements) : settleTogether(exactlyOnce, settlements);
+    }
+
+    /** What was not committed has not happened: it is fetched again, or the shard is taken over again. */
+    private Set<Long> settleTogether(ExactlyOnce transactions, List<Settlement> settlements) throws SQLException {
+        ExactlyOnce.Outcome outcome = transactions.conclude(settlements);
+        Set<Long> known = settleEach(outcome.settlements());
+        if (!outcome.usable()) {
+            shards.clear();
+        }
+        return shards.isEmpty() ? Set.of() : known;
+    }
+
+    private Set<Long> settleEach(List<Settlement> settlements) throws SQLException {
+        Set<Long> known = new HashSet<>();
+        for (Settlement settlement : settlements) {
+            long id = settlement.claim().id();
+            for (Shard shard : shards.values()) {
+                if (shard.knows(id)) {
+                    shard.settle(settlement);
+                    known.add(id);
+                    break;
+                }
+            }
+            if (settlement instanceof Settlement.Failed failed) {
+                dueIn(failed.delay(), false);
+            }
+        }
+        try {
+            session.call(connection -> {
+                recordIfDue(connection);
+                return null;
+            });
+        } catch (SQLException e) {
+            // Nothing is lost by it: the same is recorded with the next fetch, or sent again after a crash.
+            log.warn("[{}] the cursor could not be recorded, trying again: {}", settings.name(), e.getMessage());
+        }
+        return known;
+    }
+
+    @Override
+    public Set<Long> bury(List<Settlement.Dead> dead) throws SQLException {
+        return settleEach(List.copyOf(dead));
+    }
+
+    // ---- recording
+
+    private void recordIfDue(Connection connection) throws SQLException {
+        boolean urgent = exactlyOnce != null || shards.values().stream().anyMatch(Shard::isUrgent);
+        if (urgent || System.nanoTime() - recordedAt >= RECORD_INTERVAL) {
+            record(connection);
+        }
+    }
+
+    private void record(Connection connection) throws SQLException {
+        List<Append> appends = new ArrayList<>();
+        for (Shard shard : shards.values()) {
+            Append append = shard.nextAppend(lastId, exactlyOnce == null ? 0 : shard.batch() + 1);
+            if (append != null) {
+                appends.add(append);
+            }
+        }
+        if (appends.isEmpty()) {
+            return;
+        }
+        LogStore.Appended appended = appendAndCommit(connection, appends);
+        recordedAt = System.nanoTime();
+        if (appended.txId() > 0) {
+            marks.add(appended.txId(), lastId);
+        }
+        for (Append append : appends) {
+            if (appended.fenced().contains(append.shard())) {
+                lose(append.shard());
+            }
+            Shard shard = shards.get(append.shard());
+            if (shard == null) {
+                continue;
+            }
+            shard.appended();
+            if (!append.changes().scheduled().isEmpty()) {
+                dueIn(Duration.ZERO, false);
+            }
+            if (!careful.containsKey(append.shard())) {
+                leases.progressed(append.shard());
+            }
+        }
+    }
+
+    private LogStore.Appended appendAndCommit(Connection connection, List<Append> appends) throws SQLException {
+        if (exactlyOnce == null) {
+            return append(connection, appends);
+        }
+        Append append = appends.get(0);
+        try {
+            LogStore.Appended appended = append(connection, appends);
+            if (appended.fenced().isEmpty()) {
+                exactlyOnce.commit(append, shards.get(append.shard()).done(), cluster());
+            } else {
+                exactlyOnce.abort();
+            }
+            return appended;
+        } catch (OutcomeUnknownException e) {
+            log.warn(
+                    "[{}] shard {}: it is not known whether batch {} was committed, so the shard is taken over anew: {}",
+                    settings.name(),
+                    append.shard(),
+                    append.batch(),
+                    e.getMessage());
+            shards.clear();
+            return new LogStore.Appended(Set.of(), 0);
+        } catch (SQLException e) {
+            exactlyOnce.abort();
+            shards.clear();
+            throw e;
+        }
+    }
+
+    /** If the dead letter table does not take them, the dead are saved elsewhere first. */
+    private LogStore.Appended append(Connection connection, List<Append> appends) throws SQLException {
+        LogStore.Recording recording = new LogStore.Recording(appends, ways.holdDeadKeys(), true);
+        List<Settlement.Dead> dead = appends.stream()
+                .flatMap(append -> append.changes().dead().stream())
+                .toList();
+        if (dead.isEmpty()) {
+            return store.append(connection, owner.get(), cluster(), recording);
+        }
+        return deadLetters.bury(
+                dead.size(),
+                () -> store.append(connection, owner.get(), cluster(), recording),
+                () -> store.describe(connection, dead),
+                () -> store.append(connection, owner.get(), cluster(), recording.withoutLetters()));
+    }
+
+    private void lose(int shard) {
+        log.warn("[{}] shard {} has been taken over by another relay", settings.name(), shard);
+        shards.remove(shard);
+        careful.remove(shard);
+        leases.released(shard);
+    }
+
+    // ---- which shards
+
+    private void followLeases(Connection connection) throws SQLException {
+        Map<Integer, Integer> held = leases.held();
+        shards.keySet().removeIf(shard -> !held.containsKey(shard));
+        careful.keySet().retainAll(shards.keySet());
+        Set<Integer> leaving = leases.leaving();
+        for (Shard shard : shards.values()) {
+            if (leaving.contains(shard.number())) {
+                shard.leave();
+            }
+        }
+        handOver(connection);
+        for (Map.Entry<Integer, Integer> one : held.entrySet()) {
+            if (!shards.containsKey(one.getKey()) && !leaving.contains(one.getKey())) {
+                takeOver(connection, one.getKey(), one.getValue());
+            }
+        }
+    }
+
+    private void takeOver(Connection connection, int number, int takeovers) throws SQLException {
+        Cursor before = store.cursor(connection, number);
+        if (before == null) {
+            throw new PostriderException("Shard " + number + " of the log has no cursor: rows of the cursor table were"
+                    + " deleted. Run 'postrider doctor'.");
+        }
+        checkSameCluster(before);
+        lastId = store.head(connection).lastId();
+        Cursor cursor = store.fence(connection, number, owner.get(), lastId);
+        if (cursor == null) {
+            // A former owner was just recording something. The next turn comes after it.
+            return;
+        }
+        if (exactlyOnce != null) {
+            cursor = exactlyOnce.takeOver(connection, cursor, owner.get(), cluster(), lastId);
+            if (cursor == null) {
+                return;
+            }
+        }
+        Shard shard = new Shard(cursor, ways);
+        loadMarks(connection, shard.lo());
+        boolean abandoned = false;
+        for (LogStore.Hold hold : store.holds(connection, number)) {
+            shard.gate().raise(hold.keyHash(), hold.events());
+            shard.gate().ready(hold.keyHash());
+            abandoned |= hold.abandoned();
+        }
+        shards.put(number, shard);
+        dueIn(Duration.ZERO, false);
+        if (takeovers >= TAKEOVERS_FOR_CARE || abandoned) {
+            log.warn(
+                    "[{}] shard {} was taken over {} times without progress: its events are sent one at a time",
+                    settings.name(),
+                    number,
+                    takeovers);
+            careful.put(number, 2 * settings.batchSize());
+        } else {
+            log.info("[{}] shard {} is read from here, cursor {}", settings.name(), number, cursor.seq());
+        }
+    }
+
+    private void loadMarks(Connection connection, Snapshot lo) throws SQLException {
+        Collection<Long> transactions = new ArrayList<>();
+        transactions.add(lo.end());
+        for (long running : lo.running()) {
+            transactions.add(running);
+        }
+        store.marks(connection, transactions).forEach(mark -> marks.add(mark.txId(), mark.floor()));
+    }
+
+    private void checkSameCluster(Cursor cursor) {
+        Cluster now = cluster();
+        Cluster then = cursor.cluster();
+        if (then.systemId() != now.systemId()) {
+            throw new PostriderException(
+                    "The database cluster is not the one that was read before: its system identifier"
+                            + " is " + now.systemId() + ", the cursor's is " + then.systemId()
+                            + ", as after a dump and restore"
+                            + " or pg_upgrade. Nothing is delivered until, with all relays stopped, you have run 'postrider adopt"
+                            + " --after restore' or 'postrider adopt --after upgrade'.");
+        }
+        if (then.timeline() != now.timeline()) {
+            log.error(
+                    "[{}] THE DATABASE HAS FAILED OVER (timeline {} → {}): shard {} goes on from the cursor of this server."
+                            + " Events that the old server had delivered last may come again; commits that this server"
+                            + " had not received are gone with their events.",
+                    settings.name(),
+                    then.timeline(),
+                    now.timeline(),
+                    cursor.shard());
+        }
+    }
+
+    /** What is in flight is awaited, then the shard is given up. */
+    private void handOver(Connection connection) throws SQLException {
+        List<Shard> done = shards.values().stream()
+                .filter(shard -> shard.isLeaving() && !shard.isAnythingInFlight())
+                .toList();
+        if (done.isEmpty()) {
+            return;
+        }
+        record(connection);
+        for (Shard shard : done) {
+            store.releaseShard(connection, shard.number(), owner.get());
+            shards.remove(shard.number());
+            leases.released(shard.number());
+            log.info("[{}] shard {} has been handed over", settings.name(), shard.number());
+        }
+    }
+
+    @Override
+    public boolean isLineToBeStopped() {
+        long longest = settings.drainTimeout().toNanos();
+        return shards.values().stream()
+                .anyMatch(shard -> shard.isLeaving()
+                        && shard.isAnythingInFlight()
+                        && System.nanoTime() - shard.leavingSince() > longest);
+    }
+
+    // ---- the rest
+
+    @Override
+    public Repaired repair() throws SQLException {
+        dueIn(Duration.ZERO, false);
+        return session.call(connection -> {
+            followLeases(connection);
+            record(connection);
+            return new Repaired(0, 0, !careful.isEmpty());
+        });
+    }
+
+    @Override
+    public void startOver() throws SQLException {
+        try {
+            session.call(connection -> {
+                record(connection);
+                return null;
+            });
+        } finally {
+            shards.clear();
+            careful.clear();
+        }
+    }
+
+    @Override
+    public boolean isTransactional() {
+        return exactlyOnce != null;
+    }
+
+    @Override
+    public boolean isInDoubt() {
+        return false;
+    }
+
+    @Override
+    public Backlog backlog() throws SQLException {
+        return session.call(connection -> store.backlog(connection, BACKLOG_CAP));
+    }
+
+    @Override
+    public void close() {
+        try {
+            session.call(connection -> {
+                record(connection);
+                return null;
+            });
+        } catch (SQLException | RuntimeException e) {
+            log.warn("[{}] the cursor could not be recorded at the end: {}", settings.name(), e.getMessage());
+        }
+        session.close();
+    }
+}

@@ -1,0 +1,74 @@
+package dev.postrider.store.jdbc;
+
+import dev.postrider.OutboxEvent;
+import dev.postrider.Payload;
+import dev.postrider.store.RowClaim;
+import dev.postrider.store.Settlement;
+import dev.postrider.store.StoredEvent;
+import dev.postrider.store.log.LogStore;
+import dev.postrider.write.ContentHash;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.UUID;
+
+/** Makes events of rows. One that cannot be read must not keep the others from being sent. */
+final class EventRows {
+    private final ContentHash hash;
+
+    EventRows(ContentHash hash) {
+        this.hash = hash;
+    }
+
+    /**
+     * @param now when the rows came, by this machine's monotonic clock
+     */
+    LogStore.Row read(ResultSet row, long now, boolean scheduled) throws SQLException {
+        RowClaim claim = new RowClaim(
+                row.getLong("id"),
+                row.getInt("version"),
+                row.getLong("key_hash"),
+                row.getInt("attempts"),
+                row.getInt("abandoned"),
+                seconds(row, "age"));
+        try {
+            OutboxEvent event = readEvent(row);
+            if (hash.matches(event, row.getString("content_hash"))) {
+                return new LogStore.Row(new StoredEvent(claim, event, now), null, scheduled);
+            }
+            return unsendable(
+                    claim,
+                    Settlement.Dead.INTEGRITY,
+                    "The row was changed after it was written: its content does not match its hash.");
+        } catch (RuntimeException e) {
+            return unsendable(claim, "unreadable", "The row cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static LogStore.Row unsendable(RowClaim claim, String errorClass, String error) {
+        return new LogStore.Row(null, new Settlement.Dead(claim, errorClass, error), false);
+    }
+
+    static OutboxEvent readEvent(ResultSet row) throws SQLException {
+        byte[] json = row.getBytes("payload");
+        return new OutboxEvent(
+                (UUID) row.getObject("event_id"),
+                row.getString("event_type"),
+                row.getString("aggregate_type"),
+                row.getString("aggregate_id"),
+                new Payload(json != null ? json : row.getBytes("payload_binary"), row.getString("content_type")),
+                row.getString("event_key"),
+                row.getString("source"),
+                HeaderJson.read(row.getString("headers")),
+                row.getObject("occurred_at", OffsetDateTime.class).toInstant(),
+                row.getString("request_id"),
+                null,
+                (Integer) row.getObject("max_retries"));
+    }
+
+    /** A null is no time at all. Ages are never negative, even if the database's clock was set back. */
+    static Duration seconds(ResultSet row, String column) throws SQLException {
+        return Duration.ofNanos(Math.max(0, (long) (row.getDouble(column) * 1e9)));
+    }
+}

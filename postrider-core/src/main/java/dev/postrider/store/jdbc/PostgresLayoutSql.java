@@ -1,0 +1,72 @@
+package dev.postrider.store.jdbc;
+
+import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxMode;
+import dev.postrider.OutboxTable;
+
+/** What differs in the tables of outboxes on PostgreSQL, by what was decided for them. */
+final class PostgresLayoutSql {
+    private PostgresLayoutSql() {}
+
+    /**
+     * The shard of a row. The number of shards stands in the text, so that the planner recognises the index;
+     * the mask makes a negative hash positive.
+     */
+    static String shardOf(String alias, int shards) {
+        return "((" + alias + "key_hash & 9223372036854775807) % " + shards + ")";
+    }
+
+    /** Run once, after the tables have been created. */
+    static String create(OutboxTable table, OutboxLayout layout) {
+        String statements = layout.mode() == OutboxMode.LOG ? NEW_LOG + LOG_INDEX : CLAIM_DEFAULT + CLAIM_INDEXES;
+        return forLayout(table, layout, statements + SETTINGS);
+    }
+
+    static String forLayout(OutboxTable table, OutboxLayout layout, String statements) {
+        return PostgresSql.forTable(table, statements)
+                .replace("{name}", table.name())
+                .replace("{mode}", layout.mode().label())
+                .replace("{shards}", Integer.toString(layout.shards()))
+                .replace("{delivery}", layout.delivery().label())
+                .replace("{shard}", shardOf("", layout.shards()));
+    }
+
+    /** A snapshot that sees nothing: everything is still to be read. */
+    private static final String NEW_LOG = """
+            insert into {cursor} (shard, seq, lo, owner, system_id, timeline)
+            select shard, 0, '3:3:', 'created', (select system_identifier from pg_control_system()),
+                   ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer
+            from generate_series(0, {shards} - 1) as shard;
+
+            """;
+
+    /** The rows of each shard, in the order in which they were written. */
+    static final String LOG_INDEX = """
+            create index {name}_shard on {outbox} ({shard}, id)
+                where status = 'LOG';
+
+            """;
+
+    static final String CLAIM_DEFAULT = """
+            alter table {outbox} alter column status set default 'PENDING';
+
+            """;
+
+    /**
+     * What is still to be sent: first what is due at once, by id, then by due time. Relays claim from it. And the
+     * events of one key that may hold back others, in order.
+     */
+    static final String CLAIM_INDEXES = """
+            create index {name}_due on {outbox} (next_attempt_at nulls first, id)
+                where status in ('PENDING', 'FAILED');
+
+            create index {name}_key on {outbox} (key_hash, id)
+                where status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'DEAD_LETTER');
+
+            """;
+
+    private static final String SETTINGS = """
+            insert into {settings} (name, value) values
+                ('mode', '{mode}'), ('shards', '{shards}'), ('delivery', '{delivery}');
+            """;
+}

@@ -1,0 +1,504 @@
+package dev.postrider.store.jdbc;
+
+import dev.postrider.OutboxTable;
+
+/**
+ * Every statement a relay sends to a log-mode outbox on PostgreSQL, for one table and one number of shards.
+ * Nothing but the checked table names and that number is ever put into the text.
+ */
+final class PostgresLogSql {
+    final String sequence;
+    final String newestRow;
+    final String cursor;
+    final String cursorOfBatch;
+    final String fence;
+    final String marks;
+    final String holds;
+    final String head;
+    final String read;
+    final String due;
+    final String nextDue;
+    final String queues;
+    final String append;
+    final String ownAppend;
+    final String fail;
+    final String park;
+    final String promote;
+    final String attempt;
+    final String bury;
+    final String holdDead;
+    final String deleteParked;
+    final String forgetUncommitted;
+    final String describe;
+    final String purge;
+    final String thinCursors;
+    final String renewShards;
+    final String takeShard;
+    final String releaseShard;
+    final String lag;
+    final String parkedCounts;
+
+    PostgresLogSql(OutboxTable table, int shards) {
+        this.sequence = sql(table, shards, SEQUENCE);
+        this.newestRow = sql(table, shards, NEWEST_ROW);
+        this.cursor = sql(table, shards, CURSOR);
+        this.cursorOfBatch = sql(table, shards, CURSOR_OF_BATCH);
+        this.fence = sql(table, shards, FENCE);
+        this.marks = sql(table, shards, MARKS);
+        this.holds = sql(table, shards, HOLDS);
+        this.head = sql(table, shards, HEAD);
+        this.read = sql(table, shards, READ);
+        this.due = sql(table, shards, DUE);
+        this.nextDue = sql(table, shards, NEXT_DUE);
+        this.queues = sql(table, shards, QUEUES);
+        this.append = sql(table, shards, APPEND);
+        this.ownAppend = sql(table, shards, OWN_APPEND);
+        this.fail = sql(table, shards, FAIL);
+        this.park = sql(table, shards, PARK);
+        this.promote = sql(table, shards, PROMOTE);
+        this.attempt = sql(table, shards, ATTEMPT);
+        this.bury = sql(table, shards, BURY);
+        this.holdDead = sql(table, shards, HOLD_DEAD);
+        this.deleteParked = sql(table, shards, DELETE_PARKED);
+        this.forgetUncommitted = sql(table, shards, FORGET_UNCOMMITTED);
+        this.describe = sql(table, shards, DESCRIBE);
+        this.purge = sql(table, shards, PURGE);
+        this.thinCursors = sql(table, shards, THIN_CURSORS);
+        this.renewShards = sql(table, shards, RENEW_SHARDS);
+        this.takeShard = sql(table, shards, TAKE_SHARD);
+        this.releaseShard = sql(table, shards, RELEASE_SHARD);
+        this.lag = sql(table, shards, LAG);
+        this.parkedCounts = sql(table, shards, PARKED_COUNTS);
+    }
+
+    private static String sql(OutboxTable table, int shards, String statement) {
+        return PostgresSql.forTable(table, statement)
+                .replace("{shard}", PostgresLayoutSql.shardOf("o.", shards))
+                .replace("{shards}", Integer.toString(shards));
+    }
+
+    /** Readable by ordinary roles; an error on a standby, which no relay can use. */
+    static final String CLUSTER = """
+            select (select system_identifier from pg_control_system()) as system_id,
+                   ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer as timeline
+            """;
+
+    private static final String SEQUENCE = """
+            select s.seqrelid::regclass::text as name, s.seqcache as cache, s.seqincrement as increment, s.seqcycle as cycle
+            from pg_sequence s
+            where s.seqrelid = pg_get_serial_sequence('{outbox}', 'id')::regclass
+            """;
+
+    /** A row that can be seen has a number below the end of the snapshot; one from elsewhere may not. */
+    private static final String NEWEST_ROW = """
+            select tx_id::text as tx_id, tx_id >= pg_snapshot_xmax(pg_current_snapshot()) as foreign_tx
+            from {outbox}
+            order by id desc
+            limit 1
+            """;
+
+    private static final String CURSOR = """
+            select shard, seq, lo::text as lo, hi::text as hi, last_id, batch, system_id, timeline
+            from {cursor}
+            where shard = ?
+            order by seq desc
+            limit 1
+            """;
+
+    private static final String CURSOR_OF_BATCH = """
+            select shard, seq, lo::text as lo, hi::text as hi, last_id, batch, system_id, timeline
+            from {cursor}
+            where shard = ? and batch <= ?
+            order by seq desc
+            limit 1
+            """;
+
+    /** A zombie's row under way makes this wait, and then fail: the next try comes after it. */
+    private static final String FENCE = """
+            insert into {cursor} (shard, seq, lo, hi, last_id, floor, batch, owner, fence, system_id, timeline)
+            select shard, seq + 1, lo, hi, last_id, ?, batch, ?, true, system_id, timeline
+            from (select * from {cursor} where shard = ? order by seq desc limit 1) newest
+            on conflict do nothing
+            returning shard, seq, lo::text as lo, hi::text as hi, last_id, batch, system_id, timeline
+            """;
+
+    private static final String MARKS = """
+            select m.tx_id::text as tx_id, m.floor
+            from unnest(?::xid8[]) as below(tx_id)
+            cross join lateral (
+                select c.tx_id, c.floor from {cursor} c
+                where c.tx_id < below.tx_id
+                order by c.tx_id desc
+                limit 1
+            ) m
+            """;
+
+    static final String MARK = "select pg_current_xact_id()::text";
+
+    private static final String HOLDS = """
+            select key_hash, count(*) as events, bool_or(abandoned > 0) as abandoned
+            from {failed}
+            where shard = ? and holds
+            group by key_hash
+            """;
+
+    private static final String HEAD = """
+            select pg_current_snapshot()::text as snapshot,
+                   coalesce(pg_sequence_last_value(pg_get_serial_sequence('{outbox}', 'id')::regclass), 0) as last_id
+            """;
+
+    /**
+     * The page of each shard is one range of the index {@code _shard}, in its order. A page ends after as many rows or
+     * as many bytes as are allowed; {@code octet_length} reads the length without the value.
+     */
+    private static final String READ = """
+            select w.shard, o.bytes,
+                   o.id, o.key_hash, 0 as version, 0 as attempts, 0 as abandoned, o.max_retries,
+                   o.next_attempt_at > statement_timestamp() as scheduled,
+                   extract(epoch from clock_timestamp() - o.created_at) as age,
+                   o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.source,
+                   o.payload, o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash, o.occurred_at
+            from unnest(?::bigint[], ?::bigint[], ?::pg_snapshot[], ?::pg_snapshot[]) as w(shard, after_id, lo, hi)
+            cross join lateral (
+                select page.*,
+                       sum(coalesce(octet_length(page.payload::text), octet_length(page.payload_binary)))
+                           over (order by page.id rows unbounded preceding) as bytes
+                from (
+                    select *
+                    from {outbox} o
+                    where {shard} = w.shard and o.status = 'LOG' and o.id > w.after_id
+                      and pg_visible_in_snapshot(o.tx_id, w.hi)
+                      and not pg_visible_in_snapshot(o.tx_id, w.lo)
+                    order by o.id
+                    limit ?
+                ) page
+            ) o
+            where o.bytes - coalesce(octet_length(o.payload::text), octet_length(o.payload_binary)) < ?
+            """;
+
+    private static final String DUE = """
+            (select shard, outbox_id, key_hash, state, holds
+             from {failed}
+             where shard = any (?) and state in ('FAILED', 'SCHEDULED') and next_attempt_at <= statement_timestamp()
+             order by next_attempt_at
+             limit ?)
+            union all
+            (select shard, outbox_id, key_hash, state, holds
+             from {failed}
+             where shard = any (?) and state in ('RETRY', 'DISCARD')
+             order by outbox_id
+             limit ?)
+            """;
+
+    private static final String NEXT_DUE = """
+            select extract(epoch from min(next_attempt_at) - statement_timestamp()) as next
+            from {failed}
+            where shard = any (?) and state in ('FAILED', 'SCHEDULED') and next_attempt_at > statement_timestamp()
+            """;
+
+    /** What an event is made of stands beside it if it has failed before, else in the outbox. */
+    private static final String QUEUES = """
+            select w.shard, w.key_hash as queue, q.*
+            from unnest(?::integer[], ?::bigint[]) as w(shard, key_hash)
+            cross join lateral (
+                select f.outbox_id as id, f.key_hash, 0 as version, f.attempts, f.abandoned,
+                       f.state, f.state = 'QUEUED' or f.state = 'FAILED' and f.next_attempt_at <= statement_timestamp()
+                           as sendable,
+                       f.event_id is null and o.id is null as gone,
+                       coalesce(f.max_retries, o.max_retries) as max_retries,
+                       extract(epoch from clock_timestamp() - coalesce(f.created_at, o.created_at)) as age,
+                       coalesce(f.event_id, o.event_id) as event_id, coalesce(f.event_type, o.event_type) as event_type,
+                       coalesce(f.aggregate_type, o.aggregate_type) as aggregate_type,
+                       coalesce(f.aggregate_id, o.aggregate_id) as aggregate_id,
+                       coalesce(f.event_key, o.event_key) as event_key, coalesce(f.source, o.source) as source,
+                       coalesce(f.payload, o.payload) as payload,
+                       coalesce(f.payload_binary, o.payload_binary) as payload_binary,
+                       coalesce(f.content_type, o.content_type) as content_type,
+                       coalesce(f.headers, o.headers) as headers, coalesce(f.request_id, o.request_id) as request_id,
+                       coalesce(f.content_hash, o.content_hash) as content_hash,
+                       coalesce(f.occurred_at, o.occurred_at) as occurred_at,
+                       sum(coalesce(octet_length(coalesce(f.payload, o.payload)::text),
+                                    octet_length(coalesce(f.payload_binary, o.payload_binary)), 0))
+                           over (order by f.outbox_id rows unbounded preceding) as bytes
+                from (
+                    select * from {failed}
+                    where shard = w.shard and key_hash = w.key_hash and holds
+                    order by outbox_id
+                    limit ?
+                ) f
+                left join {outbox} o on o.id = f.outbox_id and f.event_id is null
+            ) q
+            """;
+
+    /**
+     * The key of the table refuses a number that is taken. Numbers so old that they were thinned out are refused by the
+     * condition: newer rows have been there for long.
+     */
+    private static final String APPEND = """
+            insert into {cursor} (shard, seq, lo, hi, last_id, floor, batch, owner, system_id, timeline)
+            select s.shard, s.seq, s.lo, s.hi, s.last_id, s.floor, s.batch, ?, ?, ?
+            from unnest(?::integer[], ?::bigint[], ?::pg_snapshot[], ?::pg_snapshot[], ?::bigint[], ?::bigint[], ?::bigint[])
+                as s(shard, seq, lo, hi, last_id, floor, batch)
+            where not exists (select 1 from {cursor} c where c.shard = s.shard and c.seq >= s.seq)
+            returning tx_id::text as tx_id
+            """;
+
+    private static final String OWN_APPEND = """
+            select exists (select 1 from {cursor} where shard = ? and seq = ? and owner = ? and not fence)
+            """;
+
+    private static final String FAIL = """
+            insert into {failed} as f (outbox_id, shard, key_hash, state, holds, batch,
+                event_id, event_type, aggregate_type, aggregate_id, event_key, source, payload, payload_binary,
+                content_type, headers, request_id, content_hash, occurred_at, created_at, max_retries,
+                attempts, next_attempt_at, first_failed_at, last_error)
+            select s.id, ?, s.key_hash, 'FAILED', true, ?,
+                o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.source, o.payload,
+                o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash, o.occurred_at, o.created_at,
+                o.max_retries, s.counted, clock_timestamp() + s.delay_millis * interval '1 millisecond',
+                clock_timestamp(), s.error
+            from unnest(?::bigint[], ?::bigint[], ?::integer[], ?::bigint[], ?::text[])
+                as s(id, key_hash, counted, delay_millis, error)
+            left join {outbox} o on o.id = s.id
+            on conflict (outbox_id) do update
+            set state = 'FAILED', holds = true, abandoned = 0, attempts = f.attempts + excluded.attempts,
+                next_attempt_at = excluded.next_attempt_at, last_error = excluded.last_error,
+                first_failed_at = coalesce(f.first_failed_at, excluded.first_failed_at),
+                event_id = coalesce(f.event_id, excluded.event_id),
+                event_type = coalesce(f.event_type, excluded.event_type),
+                aggregate_type = coalesce(f.aggregate_type, excluded.aggregate_type),
+                aggregate_id = coalesce(f.aggregate_id, excluded.aggregate_id),
+                event_key = coalesce(f.event_key, excluded.event_key), source = coalesce(f.source, excluded.source),
+                payload = coalesce(f.payload, excluded.payload),
+                payload_binary = coalesce(f.payload_binary, excluded.payload_binary),
+                content_type = coalesce(f.content_type, excluded.content_type),
+                headers = coalesce(f.headers, excluded.headers), request_id = coalesce(f.request_id, excluded.request_id),
+                content_hash = coalesce(f.content_hash, excluded.content_hash),
+                occurred_at = coalesce(f.occurred_at, excluded.occurred_at),
+                created_at = coalesce(f.created_at, excluded.created_at),
+                max_retries = coalesce(f.max_retries, excluded.max_retries)
+            """;
+
+    /** References: what they are made of stays in the outbox. */
+    private static final String PARK = """
+            insert into {failed} (outbox_id, shard, key_hash, state, holds, batch, next_attempt_at)
+            select s.id, ?, s.key_hash, ?, ?, ?, case when ? then o.next_attempt_at end
+            from unnest(?::bigint[], ?::bigint[]) as s(id, key_hash)
+            left join {outbox} o on o.id = s.id
+            on conflict do nothing
+            """;
+
+    private static final String PROMOTE = """
+            update {failed}
+            set state = 'QUEUED', holds = true, next_attempt_at = null, attempts = 0, abandoned = 0
+            where outbox_id = any (?)
+            """;
+
+    private static final String ATTEMPT = """
+            update {failed} set abandoned = abandoned + 1 where outbox_id = any (?)
+            """;
+
+    /** An event that stood beside the log before has been passed by a committed position. */
+    private static final String BURY = """
+            insert into {dead_letter} (outbox_id, event_id, event_type, aggregate_type, aggregate_id, event_key,
+                source, payload, payload_binary, content_type, headers, request_id, content_hash, occurred_at,
+                created_at, attempts, max_retries, error_class, reason, first_failed_at, shard, batch)
+            select s.id, coalesce(f.event_id, o.event_id), coalesce(f.event_type, o.event_type),
+                coalesce(f.aggregate_type, o.aggregate_type), coalesce(f.aggregate_id, o.aggregate_id),
+                coalesce(f.event_key, o.event_key), coalesce(f.source, o.source), coalesce(f.payload, o.payload),
+                coalesce(f.payload_binary, o.payload_binary), coalesce(f.content_type, o.content_type),
+                coalesce(f.headers, o.headers), coalesce(f.request_id, o.request_id),
+                coalesce(f.content_hash, o.content_hash), coalesce(f.occurred_at, o.occurred_at),
+                coalesce(f.created_at, o.created_at), coalesce(f.attempts, 0) + 1,
+                coalesce(f.max_retries, o.max_retries), s.error_class, s.error,
+                coalesce(f.first_failed_at, clock_timestamp()),
+                ?, case when f.outbox_id is null then ? else 0 end
+            from unnest(?::bigint[], ?::text[], ?::text[]) as s(id, error_class, error)
+            left join {failed} f on f.outbox_id = s.id
+            left join {outbox} o on o.id = s.id
+            where coalesce(f.event_id, o.event_id) is not null
+            on conflict (outbox_id) do update
+                set attempts = excluded.attempts, error_class = excluded.error_class, reason = excluded.reason,
+                    died_at = clock_timestamp()
+            """;
+
+    private static final String HOLD_DEAD = """
+            insert into {failed} as f (outbox_id, shard, key_hash, state, holds, batch, last_error)
+            select s.id, ?, s.key_hash, 'DEAD', true, ?, s.error
+            from unnest(?::bigint[], ?::bigint[], ?::text[]) as s(id, key_hash, error)
+            on conflict (outbox_id) do update
+            set state = 'DEAD', holds = true, next_attempt_at = null, last_error = excluded.last_error
+            """;
+
+    private static final String DELETE_PARKED = """
+            delete from {failed} where outbox_id = any (?)
+            """;
+
+    private static final String FORGET_UNCOMMITTED = """
+            with letters as (
+                delete from {dead_letter} where shard = ? and batch > ?
+            )
+            delete from {failed} where shard = ? and (batch > ? or outbox_id = any (?))
+            """;
+
+    /** As of claim mode: everything an event is made of, on one line, the payload as a string. */
+    private static final String DESCRIBE = """
+            select r.id, translate(row_to_json(r)::text, E'\\n\\r', '  ')
+            from (
+                select s.id, coalesce(f.event_id, o.event_id) as event_id,
+                       coalesce(f.event_type, o.event_type) as event_type,
+                       coalesce(f.aggregate_type, o.aggregate_type) as aggregate_type,
+                       coalesce(f.aggregate_id, o.aggregate_id) as aggregate_id,
+                       coalesce(f.event_key, o.event_key) as event_key, coalesce(f.source, o.source) as source,
+                       coalesce(f.payload, o.payload)::text as payload_text,
+                       coalesce(f.payload_binary, o.payload_binary) as payload_binary,
+                       coalesce(f.content_type, o.content_type) as content_type,
+                       coalesce(f.headers, o.headers) as headers, coalesce(f.request_id, o.request_id) as request_id,
+                       coalesce(f.content_hash, o.content_hash) as content_hash,
+                       coalesce(f.occurred_at, o.occurred_at) as occurred_at,
+                       coalesce(f.created_at, o.created_at) as created_at, coalesce(f.attempts, 0) as attempts,
+                       coalesce(f.max_retries, o.max_retries) as max_retries, f.first_failed_at, s.error as last_error
+                from unnest(?::bigint[], ?::text[]) as s(id, error)
+                left join {failed} f on f.outbox_id = s.id
+                left join {outbox} o on o.id = s.id
+                where coalesce(f.event_id, o.event_id) is not null
+            ) r
+            order by r.id
+            """;
+
+    /**
+     * Walks the primary key. The newest cursor row of exactly-once delivery may belong to a batch that is not committed
+     * yet, so the one of the batch before counts.
+     */
+    private static final String PURGE = """
+            with looked_at as materialized (
+                select o.id, o.tx_id, o.status, {shard} as shard,
+                       o.created_at < statement_timestamp() - ? * interval '1 millisecond' as old
+                from {outbox} o
+                where o.id > ?
+                order by o.id
+                limit ?
+            ), cursors as materialized (
+                select s.shard, c.lo, c.hi, c.last_id
+                from generate_series(0, {shards} - 1) as s(shard)
+                cross join lateral (
+                    select n.batch from {cursor} n where n.shard = s.shard order by n.seq desc limit 1
+                ) newest
+                cross join lateral (
+                    select n.lo, n.hi, n.last_id from {cursor} n
+                    where n.shard = s.shard and (newest.batch = 0 or n.batch < newest.batch)
+                    order by n.seq desc
+                    limit 1
+                ) c
+            ), deletable as materialized (
+                select l.id
+                from looked_at l left join cursors c on c.shard = l.shard
+                where l.old
+                  and (l.status = 'PUBLISHED'
+                       or l.status = 'LOG'
+                          and (pg_visible_in_snapshot(l.tx_id, c.lo)
+                               or c.hi is not null and l.id <= c.last_id and pg_visible_in_snapshot(l.tx_id, c.hi)))
+                  and not exists (select 1 from {failed} f where f.outbox_id = l.id)
+                  and not exists (select 1 from {dead_letter} d where d.outbox_id = l.id)
+            ), deleted as (
+                delete from {outbox} o using deletable d where o.id = d.id
+                returning o.id
+            )
+            select (select count(*) from looked_at) as looked,
+                   (select count(*) from looked_at where old) as old,
+                   (select max(id) from looked_at) as last_id,
+                   (select count(*) from deleted) as deleted
+            """;
+
+    /** The newest rows of each shard stay for ever; of older ones all that are young, then one a minute. */
+    private static final String THIN_CURSORS = """
+            with old as (
+                select shard, seq, fence, at,
+                       row_number() over (partition by shard, fence, date_trunc('minute', at) order by seq desc) as place
+                from {cursor} c
+                where at < clock_timestamp() - ? * interval '1 millisecond'
+                  and seq < (select max(n.seq) - 100 from {cursor} n where n.shard = c.shard)
+            )
+            delete from {cursor} c
+            using old
+            where c.shard = old.shard and c.seq = old.seq
+              and (not old.fence and old.place > 1 or old.at < clock_timestamp() - ? * interval '1 millisecond')
+            """;
+
+    private static final String RENEW_SHARDS = """
+            with renewed as (
+                update {lease}
+                set expires_at = clock_timestamp() + ? * interval '1 millisecond',
+                    takeovers = case when name = any (?) then 0 else takeovers end
+                where owner = ? and name like 'shard/%'
+                returning name
+            )
+            select l.name, l.owner, l.expires_at > clock_timestamp() as alive,
+                   l.name in (select name from renewed) as mine
+            from {lease} l
+            where l.name like 'relay/%' or l.name like 'shard/%'
+            order by l.acquired_at, l.name
+            """;
+
+    private static final String TAKE_SHARD = """
+            insert into {lease} as l (name, owner, acquired_at, expires_at)
+            values ('shard/' || ?, ?, clock_timestamp(), clock_timestamp() + ? * interval '1 millisecond')
+            on conflict (name) do update
+            set owner = excluded.owner, acquired_at = excluded.acquired_at, expires_at = excluded.expires_at,
+                takeovers = l.takeovers + 1
+            where l.expires_at <= clock_timestamp()
+            returning takeovers
+            """;
+
+    private static final String RELEASE_SHARD = """
+            delete from {lease} where name = 'shard/' || ? and owner = ?
+            """;
+
+    /**
+     * What lies ahead of each shard's cursor. The range begins where the oldest event can stand that has become visible
+     * since: the floor of the newest mark below every transaction that has ended since.
+     */
+    private static final String LAG = """
+            select c.shard, c.seq, l.owner, coalesce(l.expires_at > clock_timestamp(), false) as alive,
+                   extract(epoch from clock_timestamp() - c.at) as age,
+                   (select count(*) from {cursor} t where t.shard = c.shard and t.fence) as takeovers,
+                   ahead.events, extract(epoch from clock_timestamp() - ahead.oldest) as oldest
+            from generate_series(0, {shards} - 1) as s(shard)
+            cross join lateral (
+                select * from {cursor} n where n.shard = s.shard order by n.seq desc limit 1
+            ) c
+            left join {lease} l on l.name = 'shard/' || s.shard
+            cross join lateral (
+                select coalesce((
+                    select m.floor from {cursor} m
+                    where m.tx_id < least(
+                        pg_snapshot_xmax(c.lo),
+                        (select min(x) from pg_snapshot_xip(c.lo) x
+                         where pg_visible_in_snapshot(x, pg_current_snapshot())))
+                    order by m.tx_id desc
+                    limit 1), 0) as after_id
+            ) f
+            cross join lateral (
+                select count(*) as events, min(created_at) as oldest
+                from (
+                    select o.created_at
+                    from {outbox} o
+                    where {shard} = s.shard and o.status = 'LOG' and o.id > f.after_id
+                      and not pg_visible_in_snapshot(o.tx_id, c.lo)
+                      and not (c.hi is not null and o.id <= c.last_id and pg_visible_in_snapshot(o.tx_id, c.hi))
+                    order by o.id
+                    limit ?
+                ) capped
+            ) ahead
+            order by c.shard
+            """;
+
+    private static final String PARKED_COUNTS = """
+            select count(*) filter (where state in ('FAILED', 'RETRY')) as failed,
+                   count(*) filter (where state = 'QUEUED') as queued,
+                   count(*) filter (where state = 'SCHEDULED') as scheduled,
+                   extract(epoch from clock_timestamp() - min(parked_at) filter (where state in ('FAILED', 'QUEUED')))
+                       as oldest
+            from (select state, parked_at from {failed} limit ?) capped
+            """;
+}

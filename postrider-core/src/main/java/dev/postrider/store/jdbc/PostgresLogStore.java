@@ -1,0 +1,627 @@
+package dev.postrider.store.jdbc;
+
+import static dev.postrider.store.jdbc.Columns.bind;
+import static dev.postrider.store.jdbc.Columns.column;
+import static dev.postrider.store.jdbc.Columns.integers;
+import static dev.postrider.store.jdbc.Columns.longs;
+
+import dev.postrider.OutboxTable;
+import dev.postrider.PostriderException;
+import dev.postrider.store.OutboxStore.Backlog;
+import dev.postrider.store.Purged;
+import dev.postrider.store.Settlement;
+import dev.postrider.store.log.Append;
+import dev.postrider.store.log.Cluster;
+import dev.postrider.store.log.Cursor;
+import dev.postrider.store.log.LogStore;
+import dev.postrider.store.log.Position;
+import dev.postrider.write.ContentHash;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A log-mode outbox on PostgreSQL 13 or newer. Stateless; any thread with its own connection. */
+public final class PostgresLogStore implements LogStore {
+    private static final String UNIQUE_VIOLATION = "23505";
+    private static final long NOTHING = 0;
+
+    private final OutboxTable table;
+    private final int shards;
+    private final PostgresLogSql sql;
+    private final EventRows eventRows;
+
+    public PostgresLogStore(OutboxTable table, int shards, ContentHash hash) {
+        this.table = table;
+        this.shards = shards;
+        this.sql = new PostgresLogSql(table, shards);
+        this.eventRows = new EventRows(hash);
+    }
+
+    @Override
+    public int shards() {
+        return shards;
+    }
+
+    @Override
+    public Cluster cluster(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(PostgresLogSql.CLUSTER);
+                ResultSet row = select.executeQuery()) {
+            row.next();
+            return readCluster(row);
+        }
+    }
+
+    private static Cluster readCluster(ResultSet row) throws SQLException {
+        return new Cluster(row.getLong("system_id"), row.getInt("timeline"));
+    }
+
+    @Override
+    public void check(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.sequence);
+                ResultSet row = select.executeQuery()) {
+            if (!row.next()) {
+                throw new PostriderException("The column id of outbox " + table
+                        + " draws from no sequence of its own; log mode needs the identity column that 'postrider"
+                        + " migrate' creates.");
+            }
+            checkSequence(row);
+        }
+        try (PreparedStatement select = connection.prepareStatement(sql.newestRow);
+                ResultSet row = select.executeQuery()) {
+            if (row.next() && row.getBoolean("foreign_tx")) {
+                throw new PostriderException("The newest event of outbox " + table + " is of transaction "
+                        + row.getString("tx_id") + ", which this database cluster has not reached: its rows come from"
+                        + " another cluster, as after a dump and restore. Run 'postrider adopt --after restore' with"
+                        + " all relays stopped.");
+            }
+        }
+    }
+
+    private void checkSequence(ResultSet row) throws SQLException {
+        String name = row.getString("name");
+        if (row.getLong("cache") > 1) {
+            throw refusedSequence(name, "has CACHE " + row.getLong("cache"), "alter sequence " + name + " cache 1");
+        }
+        if (row.getLong("increment") <= 0) {
+            throw refusedSequence(
+                    name, "counts by " + row.getLong("increment"), "alter sequence " + name + " increment by 1");
+        }
+        if (row.getBoolean("cycle")) {
+            throw refusedSequence(name, "has CYCLE", "alter sequence " + name + " no cycle");
+        }
+    }
+
+    private PostriderException refusedSequence(String name, String why, String fix) {
+        return new PostriderException("The sequence " + name + " of outbox " + table + " " + why
+                + ": ids would not be drawn in order, and neither would events be delivered in order. Run: " + fix
+                + ";");
+    }
+
+    @Override
+    public @Nullable Cursor cursor(Connection connection, int shard) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.cursor)) {
+            select.setInt(1, shard);
+            return readCursor(select);
+        }
+    }
+
+    @Override
+    public @Nullable Cursor cursorOfBatch(Connection connection, int shard, long batch) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.cursorOfBatch)) {
+            select.setInt(1, shard);
+            select.setLong(2, batch);
+            return readCursor(select);
+        }
+    }
+
+    @Override
+    public @Nullable Cursor fence(Connection connection, int shard, String owner, long floor) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(sql.fence)) {
+            insert.setLong(1, floor);
+            insert.setString(2, owner);
+            insert.setInt(3, shard);
+            return readCursor(insert);
+        }
+    }
+
+    private static @Nullable Cursor readCursor(PreparedStatement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery()) {
+            return !row.next()
+                    ? null
+                    : new Cursor(
+                            row.getInt("shard"),
+                            row.getLong("seq"),
+                            new Position(row.getString("lo"), row.getString("hi"), row.getLong("last_id")),
+                            row.getLong("batch"),
+                            readCluster(row));
+        }
+    }
+
+    @Override
+    public List<Mark> marks(Connection connection, Collection<Long> below) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.marks)) {
+            bind(select, column("xid8", below, String::valueOf));
+            try (ResultSet row = select.executeQuery()) {
+                List<Mark> marks = new ArrayList<>();
+                while (row.next()) {
+                    marks.add(new Mark(Long.parseLong(row.getString("tx_id")), row.getLong("floor")));
+                }
+                return marks;
+            }
+        }
+    }
+
+    @Override
+    public long mark(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(PostgresLogSql.MARK);
+                ResultSet row = select.executeQuery()) {
+            row.next();
+            return Long.parseLong(row.getString(1));
+        }
+    }
+
+    @Override
+    public List<Hold> holds(Connection connection, int shard) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.holds)) {
+            select.setInt(1, shard);
+            try (ResultSet row = select.executeQuery()) {
+                List<Hold> holds = new ArrayList<>();
+                while (row.next()) {
+                    holds.add(new Hold(row.getLong("key_hash"), row.getInt("events"), row.getBoolean("abandoned")));
+                }
+                return holds;
+            }
+        }
+    }
+
+    @Override
+    public Head head(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.head);
+                ResultSet row = select.executeQuery()) {
+            row.next();
+            return new Head(row.getString("snapshot"), row.getLong("last_id"));
+        }
+    }
+
+    @Override
+    public Map<Integer, Page> read(Connection connection, List<PageRequest> requests, int maxEvents, long maxBytes)
+            throws SQLException {
+        Map<Integer, List<Row>> rows = new HashMap<>();
+        Map<Integer, Long> bytes = new HashMap<>();
+        try (PreparedStatement select = connection.prepareStatement(sql.read)) {
+            bind(
+                    select,
+                    column("bigint", requests, request -> (long) request.shard()),
+                    column("bigint", requests, PageRequest::afterId),
+                    column("pg_snapshot", requests, PageRequest::lo),
+                    column("pg_snapshot", requests, PageRequest::hi),
+                    maxEvents,
+                    maxBytes);
+            try (ResultSet row = select.executeQuery()) {
+                long now = System.nanoTime();
+                while (row.next()) {
+                    int shard = row.getInt("shard");
+                    rows.computeIfAbsent(shard, any -> new ArrayList<>())
+                            .add(eventRows.read(row, now, row.getBoolean("scheduled")));
+                    bytes.put(shard, row.getLong("bytes"));
+                }
+            }
+        }
+        Map<Integer, Page> pages = new HashMap<>();
+        rows.forEach((shard, page) ->
+                pages.put(shard, new Page(page, page.size() < maxEvents && bytes.get(shard) < maxBytes)));
+        return pages;
+    }
+
+    @Override
+    public Due due(Connection connection, Collection<Integer> shards, int limit) throws SQLException {
+        List<Parked> parked = new ArrayList<>();
+        try (PreparedStatement select = connection.prepareStatement(sql.due)) {
+            bind(select, integers(shards), limit, integers(shards), limit);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    parked.add(new Parked(
+                            row.getInt("shard"),
+                            row.getLong("outbox_id"),
+                            row.getLong("key_hash"),
+                            State.valueOf(row.getString("state")),
+                            row.getBoolean("holds")));
+                }
+            }
+        }
+        try (PreparedStatement select = connection.prepareStatement(sql.nextDue)) {
+            bind(select, integers(shards));
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                Duration next = EventRows.seconds(row, "next");
+                return new Due(parked, row.wasNull() ? null : next);
+            }
+        }
+    }
+
+    @Override
+    public List<Queue> queues(Connection connection, List<QueueRequest> keys, int maxEvents, long maxBytes)
+            throws SQLException {
+        Map<QueueRequest, Queue> queues = new LinkedHashMap<>();
+        Set<QueueRequest> ended = new HashSet<>();
+        keys.forEach(
+                key -> queues.put(key, new Queue(key.shard(), key.keyHash(), new ArrayList<>(), new ArrayList<>())));
+        try (PreparedStatement select = connection.prepareStatement(sql.queues)) {
+            bind(
+                    select,
+                    column("integer", keys, QueueRequest::shard),
+                    column("bigint", keys, QueueRequest::keyHash),
+                    maxEvents);
+            try (ResultSet row = select.executeQuery()) {
+                long now = System.nanoTime();
+                while (row.next()) {
+                    QueueRequest key = new QueueRequest(row.getInt("shard"), row.getLong("queue"));
+                    Queue queue = queues.get(key);
+                    boolean full = !queue.rows().isEmpty() && row.getLong("bytes") > maxBytes;
+                    if (ended.contains(key) || full || !row.getBoolean("sendable")) {
+                        ended.add(key);
+                    } else if (row.getBoolean("gone")) {
+                        queue.gone().add(row.getLong("id"));
+                    } else {
+                        queue.rows().add(eventRows.read(row, now, false));
+                    }
+                }
+            }
+        }
+        return List.copyOf(queues.values());
+    }
+
+    @Override
+    public Appended append(Connection connection, String owner, Cluster cluster, Recording recording)
+            throws SQLException {
+        long txId = appendTogether(connection, owner, cluster, recording);
+        if (txId != NOTHING) {
+            return new Appended(Set.of(), txId);
+        }
+        // One of them is lost: the others must not suffer for it.
+        Set<Integer> fenced = new HashSet<>();
+        for (Append append : recording.appends()) {
+            Recording alone = recording.only(append);
+            if (!isRecorded(connection, owner, append)
+                    && appendTogether(connection, owner, cluster, alone) == NOTHING) {
+                fenced.add(append.shard());
+            }
+        }
+        return new Appended(fenced, NOTHING);
+    }
+
+    /** After an error nobody knows whether the same append was recorded before. */
+    private boolean isRecorded(Connection connection, String owner, Append append) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.ownAppend)) {
+            bind(select, append.shard(), append.seq(), owner);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() && row.getBoolean(1);
+            }
+        }
+    }
+
+    /**
+     * @return the number of the transaction; 0 if not all of it could be written, so that nothing was
+     */
+    private long appendTogether(Connection connection, String owner, Cluster cluster, Recording recording)
+            throws SQLException {
+        List<Append> appends = recording.appends();
+        boolean nothingElse =
+                appends.stream().allMatch(append -> append.changes().isEmpty());
+        if (nothingElse) {
+            try {
+                return insertCursors(connection, owner, cluster, appends);
+            } catch (SQLException e) {
+                return notFenced(e);
+            }
+        }
+        connection.setAutoCommit(false);
+        try {
+            long txId = insertCursors(connection, owner, cluster, appends);
+            if (txId == NOTHING) {
+                connection.rollback();
+                return NOTHING;
+            }
+            for (Append append : appends) {
+                change(connection, append, recording);
+            }
+            connection.commit();
+            return txId;
+        } catch (SQLException e) {
+            connection.rollback();
+            return notFenced(e);
+        } finally {
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private static long notFenced(SQLException e) throws SQLException {
+        if (UNIQUE_VIOLATION.equals(e.getSQLState())) {
+            return NOTHING;
+        }
+        throw e;
+    }
+
+    private long insertCursors(Connection connection, String owner, Cluster cluster, List<Append> appends)
+            throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(sql.append)) {
+            bind(
+                    insert,
+                    owner,
+                    cluster.systemId(),
+                    cluster.timeline(),
+                    column("integer", appends, Append::shard),
+                    column("bigint", appends, Append::seq),
+                    column("pg_snapshot", appends, append -> append.position().lo()),
+                    column("pg_snapshot", appends, append -> append.position().hi()),
+                    column("bigint", appends, append -> append.position().lastId()),
+                    column("bigint", appends, Append::floor),
+                    column("bigint", appends, Append::batch));
+            int inserted = 0;
+            long txId = NOTHING;
+            try (ResultSet row = insert.executeQuery()) {
+                while (row.next()) {
+                    txId = Long.parseLong(row.getString("tx_id"));
+                    inserted++;
+                }
+            }
+            return inserted == appends.size() ? txId : NOTHING;
+        }
+    }
+
+    private void change(Connection connection, Append append, Recording recording) throws SQLException {
+        Append.Changes changes = append.changes();
+        int shard = append.shard();
+        long batch = append.batch();
+        List<Settlement.Failed> failed = changes.failed();
+        if (!failed.isEmpty()) {
+            update(
+                    connection,
+                    sql.fail,
+                    shard,
+                    batch,
+                    ids(failed),
+                    keys(failed),
+                    column("integer", failed, one -> one.counted() ? 1 : 0),
+                    column("bigint", failed, one -> one.delay().toMillis()),
+                    column("text", failed, Settlement.Failed::error));
+        }
+        park(connection, append, State.QUEUED, changes.queued());
+        park(connection, append, State.SCHEDULED, changes.scheduled());
+        updateIfAny(connection, sql.promote, changes.promoted());
+        updateIfAny(connection, sql.attempt, changes.attempted());
+        List<Settlement.Dead> dead = changes.dead();
+        if (!dead.isEmpty()) {
+            if (recording.letters()) {
+                update(
+                        connection,
+                        sql.bury,
+                        shard,
+                        batch,
+                        ids(dead),
+                        column("text", dead, Settlement.Dead::errorClass),
+                        column("text", dead, Settlement.Dead::error));
+            }
+            if (recording.holdDeadKeys()) {
+                update(
+                        connection,
+                        sql.holdDead,
+                        shard,
+                        batch,
+                        ids(dead),
+                        keys(dead),
+                        column("text", dead, Settlement.Dead::error));
+            } else {
+                update(connection, sql.deleteParked, ids(dead));
+            }
+        }
+        updateIfAny(connection, sql.deleteParked, changes.deleted());
+    }
+
+    private void park(Connection connection, Append append, State state, List<Append.Place> places)
+            throws SQLException {
+        if (!places.isEmpty()) {
+            boolean scheduled = state == State.SCHEDULED;
+            update(
+                    connection,
+                    sql.park,
+                    append.shard(),
+                    state.name(),
+                    !scheduled,
+                    append.batch(),
+                    scheduled,
+                    column("bigint", places, Append.Place::id),
+                    column("bigint", places, Append.Place::keyHash));
+        }
+    }
+
+    private static Columns.Column ids(Collection<? extends Settlement> of) {
+        return column("bigint", of, one -> one.claim().id());
+    }
+
+    private static Columns.Column keys(Collection<? extends Settlement> of) {
+        return column("bigint", of, one -> one.claim().keyHash());
+    }
+
+    private static void updateIfAny(Connection connection, String statement, List<Long> ids) throws SQLException {
+        if (!ids.isEmpty()) {
+            update(connection, statement, longs(ids));
+        }
+    }
+
+    private static int update(Connection connection, String statement, @Nullable Object... parameters)
+            throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(statement)) {
+            bind(update, parameters);
+            return update.executeUpdate();
+        }
+    }
+
+    @Override
+    public boolean reconcile(Connection connection, String owner, Cluster cluster, Append append, Collection<Long> done)
+            throws SQLException {
+        int shard = append.shard();
+        long batch = append.batch();
+        connection.setAutoCommit(false);
+        try {
+            boolean inserted = insertCursors(connection, owner, cluster, List.of(append)) != NOTHING;
+            if (inserted) {
+                update(connection, sql.forgetUncommitted, shard, batch, shard, batch, longs(done));
+                connection.commit();
+            } else {
+                connection.rollback();
+            }
+            return inserted;
+        } catch (SQLException e) {
+            connection.rollback();
+            return notFenced(e) != NOTHING;
+        } finally {
+            connection.setAutoCommit(true);
+        }
+    }
+
+    @Override
+    public Map<Long, String> describe(Connection connection, Collection<Settlement.Dead> dead) throws SQLException {
+        Map<Long, String> rows = new LinkedHashMap<>();
+        try (PreparedStatement describe = connection.prepareStatement(sql.describe)) {
+            bind(describe, ids(dead), column("text", dead, Settlement.Dead::error));
+            try (ResultSet row = describe.executeQuery()) {
+                while (row.next()) {
+                    rows.put(row.getLong(1), row.getString(2));
+                }
+            }
+        }
+        return rows;
+    }
+
+    @Override
+    public Purged purge(Connection connection, Duration olderThan, Purged.Position after, int limit)
+            throws SQLException {
+        try (PreparedStatement purge = connection.prepareStatement(sql.purge)) {
+            bind(purge, olderThan.toMillis(), after.id(), limit);
+            try (ResultSet row = purge.executeQuery()) {
+                row.next();
+                boolean anyOld = row.getInt("old") > 0;
+                return new Purged(
+                        anyOld ? row.getInt("looked") : 0,
+                        row.getInt("deleted"),
+                        new Purged.Position(after.createdAt(), Math.max(after.id(), row.getLong("last_id"))));
+            }
+        }
+    }
+
+    @Override
+    public int thinCursors(Connection connection, Duration keepAll, Duration keepSome) throws SQLException {
+        return update(connection, sql.thinCursors, keepAll.toMillis(), keepSome.toMillis());
+    }
+
+    @Override
+    public Shares renewShards(Connection connection, String owner, Duration length, Collection<Integer> progressed)
+            throws SQLException {
+        try (PreparedStatement renew = connection.prepareStatement(sql.renewShards)) {
+            bind(renew, length.toMillis(), column("text", progressed, shard -> "shard/" + shard), owner);
+            try (ResultSet row = renew.executeQuery()) {
+                List<String> relays = new ArrayList<>();
+                Set<Integer> taken = new HashSet<>();
+                Set<Integer> mine = new HashSet<>();
+                while (row.next()) {
+                    String name = row.getString("name");
+                    boolean isMine = row.getBoolean("mine");
+                    boolean alive = isMine || row.getBoolean("alive");
+                    if (name.startsWith("relay/")) {
+                        if (alive) {
+                            relays.add(row.getString("owner"));
+                        }
+                    } else {
+                        int shard = Integer.parseInt(name.substring("shard/".length()));
+                        if (alive) {
+                            taken.add(shard);
+                        }
+                        if (isMine) {
+                            mine.add(shard);
+                        }
+                    }
+                }
+                return new Shares(relays, taken, mine);
+            }
+        }
+    }
+
+    @Override
+    public int takeShard(Connection connection, int shard, String owner, Duration length) throws SQLException {
+        try (PreparedStatement take = connection.prepareStatement(sql.takeShard)) {
+            bind(take, shard, owner, length.toMillis());
+            try (ResultSet row = take.executeQuery()) {
+                return row.next() ? row.getInt("takeovers") : -1;
+            }
+        }
+    }
+
+    @Override
+    public void releaseShard(Connection connection, int shard, String owner) throws SQLException {
+        update(connection, sql.releaseShard, shard, owner);
+    }
+
+    @Override
+    public List<Lag> lag(Connection connection, int cap) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.lag)) {
+            select.setInt(1, cap);
+            try (ResultSet row = select.executeQuery()) {
+                List<Lag> lag = new ArrayList<>();
+                while (row.next()) {
+                    Duration oldest = EventRows.seconds(row, "oldest");
+                    boolean none = row.wasNull();
+                    lag.add(new Lag(
+                            row.getInt("shard"),
+                            row.getBoolean("alive") ? row.getString("owner") : null,
+                            row.getLong("takeovers"),
+                            row.getLong("events"),
+                            none ? null : oldest,
+                            EventRows.seconds(row, "age")));
+                }
+                return lag;
+            }
+        }
+    }
+
+    @Override
+    public ParkedCounts parked(Connection connection, int cap) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.parkedCounts)) {
+            select.setInt(1, cap);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                Duration oldest = EventRows.seconds(row, "oldest");
+                return new ParkedCounts(
+                        row.getLong("failed"),
+                        row.getLong("queued"),
+                        row.getLong("scheduled"),
+                        row.wasNull() ? Duration.ZERO : oldest);
+            }
+        }
+    }
+
+    @Override
+    public Backlog backlog(Connection connection, int cap) throws SQLException {
+        ParkedCounts parked = parked(connection, cap);
+        long count = parked.failed() + parked.queued();
+        Duration oldest = parked.oldest();
+        for (Lag lag : lag(connection, cap)) {
+            count += lag.events();
+            if (lag.oldest() != null && lag.oldest().compareTo(oldest) > 0) {
+                oldest = lag.oldest();
+            }
+        }
+        return new Backlog(Math.min(cap, count), oldest);
+    }
+}

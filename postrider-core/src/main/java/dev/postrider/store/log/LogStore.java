@@ -1,0 +1,296 @@
+package dev.postrider.store.log;
+
+import dev.postrider.store.OutboxStore;
+import dev.postrider.store.OutboxStore.Backlog;
+import dev.postrider.store.Purged;
+import dev.postrider.store.Settlement;
+import dev.postrider.store.StoredEvent;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a relay asks of a log-mode outbox's database: whole statements, no state of its own. Every method runs on
+ * a relay's own connection in autocommit mode.
+ */
+public interface LogStore {
+
+    /** Into how many parts the log is divided. */
+    int shards();
+
+    // ---- is it the same database?
+
+    Cluster cluster(Connection connection) throws SQLException;
+
+    /**
+     * Refuses an outbox that cannot be read in order: one whose ids are not drawn in order, or whose rows come from
+     * another cluster.
+     *
+     * @throws dev.postrider.PostriderException that says what to do
+     */
+    void check(Connection connection) throws SQLException;
+
+    // ---- taking a shard over
+
+    /** The newest row of a shard's cursor; null if it has none. */
+    @Nullable
+    Cursor cursor(Connection connection, int shard) throws SQLException;
+
+    /** The newest row that belongs to this batch or an earlier one; null if there is none. */
+    @Nullable
+    Cursor cursorOfBatch(Connection connection, int shard, long batch) throws SQLException;
+
+    /**
+     * Adds a row with the newest one's position and a new owner: from now on whoever had the shard before can
+     * record nothing.
+     *
+     * @param floor as {@link Append#floor}
+     * @return null if somebody else was quicker
+     */
+    @Nullable
+    Cursor fence(Connection connection, int shard, String owner, long floor) throws SQLException;
+
+    /** For each of the transaction numbers the newest mark below it, as far as there is one. */
+    List<Mark> marks(Connection connection, Collection<Long> below) throws SQLException;
+
+    /** Events of transactions after {@code txId} have ids above {@code floor}. */
+    record Mark(long txId, long floor) {}
+
+    /** Gives out a transaction number for a mark, whose floor was read before. */
+    long mark(Connection connection) throws SQLException;
+
+    /** Keys of a shard that are closed. */
+    List<Hold> holds(Connection connection, int shard) throws SQLException;
+
+    /**
+     * A closed key.
+     *
+     * @param events how many close it
+     * @param abandoned whether relays have died with one of them
+     */
+    record Hold(long keyHash, int events, boolean abandoned) {}
+
+    // ---- reading
+
+    Head head(Connection connection) throws SQLException;
+
+    /**
+     * The end of the log.
+     *
+     * @param snapshot what is visible
+     * @param lastId the latest id that was drawn
+     */
+    record Head(String snapshot, long lastId) {}
+
+    /** The next events of each of the shards' windows. */
+    Map<Integer, Page> read(Connection connection, List<PageRequest> requests, int maxEvents, long maxBytes)
+            throws SQLException;
+
+    /**
+     * @param afterId only events with higher ids
+     * @param lo events visible here are done
+     * @param hi only events visible here
+     */
+    record PageRequest(int shard, long afterId, String lo, String hi) {}
+
+    /**
+     * Some events of a window.
+     *
+     * @param rows by id
+     * @param complete there are no more in the window
+     */
+    record Page(List<Row> rows, boolean complete) {
+        public static final Page EMPTY = new Page(List.of(), true);
+
+        public Page {
+            rows = List.copyOf(rows);
+        }
+    }
+
+    /**
+     * An event as it was read: to be sent, or to be buried because it cannot be.
+     *
+     * @param scheduled its time has not come
+     */
+    record Row(@Nullable StoredEvent event, Settlement.@Nullable Dead unsendable, boolean scheduled) {
+        public long id() {
+            return event != null ? event.claim().id() : dead().claim().id();
+        }
+
+        public long keyHash() {
+            return event != null ? event.claim().keyHash() : dead().claim().keyHash();
+        }
+
+        private Settlement.Dead dead() {
+            if (unsendable == null) {
+                throw new IllegalStateException("a row is an event or unsendable");
+            }
+            return unsendable;
+        }
+    }
+
+    // ---- events beside the log
+
+    /** What the shards' parked events wait for: whose time has come, and what operators wish. */
+    Due due(Connection connection, Collection<Integer> shards, int limit) throws SQLException;
+
+    /**
+     * @param parked whose time has come, or that operators want to be sent again or discarded
+     * @param next how long until the next one's time; null if none waits for its time
+     */
+    record Due(List<Parked> parked, @Nullable Duration next) {
+        public Due {
+            parked = List.copyOf(parked);
+        }
+    }
+
+    /**
+     * @param holds whether it closes its key already
+     */
+    record Parked(int shard, long id, long keyHash, State state, boolean holds) {}
+
+    /** Why an event stands beside the log. */
+    enum State {
+        FAILED,
+        QUEUED,
+        SCHEDULED,
+        DEAD,
+        RETRY,
+        DISCARD
+    }
+
+    /**
+     * The first events of closed keys that may be sent now, in order. An event whose row is gone is not among them:
+     * its id is in {@link Queue#gone}.
+     */
+    List<Queue> queues(Connection connection, List<QueueRequest> keys, int maxEvents, long maxBytes)
+            throws SQLException;
+
+    record QueueRequest(int shard, long keyHash) {}
+
+    record Queue(int shard, long keyHash, List<Row> rows, List<Long> gone) {}
+
+    // ---- recording
+
+    /**
+     * Adds rows to the cursors of several shards, with what belongs to them, in one transaction. After an error the same
+     * call may be made again.
+     *
+     */
+    Appended append(Connection connection, String owner, Cluster cluster, Recording recording) throws SQLException;
+
+    /**
+     * @param fenced shards that somebody else has taken over: of these nothing was written
+     * @param txId the transaction in which the others were; 0 if there is none to speak of
+     */
+    record Appended(Set<Integer> fenced, long txId) {
+        public Appended {
+            fenced = Set.copyOf(fenced);
+        }
+    }
+
+    /**
+     * @param holdDeadKeys whether the keys of dead events stay closed until a person has decided
+     * @param letters whether the dead letter table can be written; if not, the dead are safe elsewhere
+     */
+    record Recording(List<Append> appends, boolean holdDeadKeys, boolean letters) {
+        public Recording {
+            appends = List.copyOf(appends);
+        }
+
+        public Recording only(Append append) {
+            return new Recording(List.of(append), holdDeadKeys, letters);
+        }
+
+        public Recording withoutLetters() {
+            return new Recording(appends, holdDeadKeys, false);
+        }
+    }
+
+    /**
+     * Exactly once, after a takeover: records the position that the destination knows, and forgets in the same
+     * transaction what belongs to later batches, which were never committed, and the events beside the log that were done
+     * in committed ones.
+     *
+     * @param done ids of these
+     * @return whether it was written; if not, somebody else has taken the shard over
+     */
+    boolean reconcile(Connection connection, String owner, Cluster cluster, Append append, Collection<Long> done)
+            throws SQLException;
+
+    /** Events as JSON, one line each, with everything that is in them. */
+    Map<Long, String> describe(Connection connection, Collection<Settlement.Dead> dead) throws SQLException;
+
+    /**
+     * Deletes, of the next {@code limit} events by id, those written longer ago that the cursors have passed and that
+     * nothing beside the log refers to. Ends where all are younger.
+     */
+    Purged purge(Connection connection, Duration olderThan, Purged.Position after, int limit) throws SQLException;
+
+    /** Thins the history of the cursors: how many rows were deleted. */
+    int thinCursors(Connection connection, Duration keepAll, Duration keepSome) throws SQLException;
+
+    // ---- who reads which shard
+
+    /** Renews the owner's shards and says how all stand. */
+    Shares renewShards(Connection connection, String owner, Duration length, Collection<Integer> progressed)
+            throws SQLException;
+
+    /**
+     * @param relays that are alive, those that have been there longest first
+     * @param taken shards that somebody holds
+     * @param mine those of the owner
+     */
+    record Shares(List<String> relays, Set<Integer> taken, Set<Integer> mine) {
+        public Shares {
+            relays = List.copyOf(relays);
+            taken = Set.copyOf(taken);
+            mine = Set.copyOf(mine);
+        }
+    }
+
+    /**
+     * Takes a shard nobody holds.
+     *
+     * @return how often it has been taken from dead relays since it last made progress; -1 if somebody holds it
+     */
+    int takeShard(Connection connection, int shard, String owner, Duration length) throws SQLException;
+
+    void releaseShard(Connection connection, int shard, String owner) throws SQLException;
+
+    // ---- looking
+
+    /** How far each shard is behind, by its recorded cursor; counting stops at the cap. */
+    List<Lag> lag(Connection connection, int cap) throws SQLException;
+
+    /**
+     * @param owner the relay that reads it; null if none does
+     * @param takeovers how often it changed hands, as far as the cursor's history goes back
+     * @param events committed and ahead of the cursor
+     * @param oldest age of the first of them; null if there is none
+     * @param moved since the cursor moved
+     */
+    record Lag(
+            int shard,
+            @Nullable String owner,
+            long takeovers,
+            long events,
+            @Nullable Duration oldest,
+            Duration moved) {}
+
+    /** Events beside the log; counting stops at the cap. */
+    ParkedCounts parked(Connection connection, int cap) throws SQLException;
+
+    /**
+     * @param oldest how long the first one has waited; nothing if there is none
+     */
+    record ParkedCounts(long failed, long queued, long scheduled, Duration oldest) {}
+
+    /** As {@link OutboxStore#backlog}. */
+    Backlog backlog(Connection connection, int cap) throws SQLException;
+}
