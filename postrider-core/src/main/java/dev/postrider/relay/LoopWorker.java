@@ -38,7 +38,7 @@ public final class LoopWorker implements Worker {
 
     @Override
     public void stopTheLine() {
-        publisher.stopTheLine();
+        loop.stopTheLineNow();
     }
 
     @Override

@@ -58,6 +58,10 @@ public final class RelayLoop implements Runnable {
     private final List<Settlement.Dead> condemned = new ArrayList<>();
 
     private volatile boolean nudged;
+
+    /** Somebody else has stopped the line. */
+    private volatile boolean lineStoppedFromOutside;
+
     private volatile boolean stopping;
     private volatile long stopDeadline;
 
@@ -98,6 +102,14 @@ public final class RelayLoop implements Runnable {
     /** Something may have been committed: look at once. Any thread. */
     public void nudge() {
         nudged = true;
+        wakeup.signal();
+    }
+
+    /** Publishes nothing more until everything in flight has been answered. Any thread, at once. */
+    public void stopTheLineNow() {
+        // In this order: the loop resumes the line as soon as it knows.
+        publisher.stopTheLine();
+        lineStoppedFromOutside = true;
         wakeup.signal();
     }
 
@@ -163,6 +175,10 @@ public final class RelayLoop implements Runnable {
 
     private void turn() throws SQLException {
         collect();
+        if (lineStoppedFromOutside) {
+            lineStoppedFromOutside = false;
+            lineStopped = true;
+        }
         if (stopping && inFlight.size() > 0 && System.nanoTime() - stopDeadline > 0) {
             stopTheLine("not everything in flight was answered before the stop's deadline");
         } else if (!tenure.holds() && !ownerInDoubt) {

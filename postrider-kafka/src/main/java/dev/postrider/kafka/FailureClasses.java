@@ -8,12 +8,18 @@ import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidPidMappingException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.OutOfOrderSequenceException;
+import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.errors.TransactionAbortableException;
+import org.apache.kafka.common.errors.TransactionAbortedException;
 
 /**
  * Whose fault a failure of Kafka's producer is. What stands in neither list counts as the event's, to
@@ -30,13 +36,23 @@ final class FailureClasses {
 
     /**
      * The destination's. Retriable ones are timeouts, missing leaders, too few replicas, lost
-     * connections; an out-of-order sequence is the producer's own state, gone with the producer.
+     * connections; an out-of-order sequence is the producer's own state, gone with the producer; a
+     * transaction that can only be aborted, for no reason that lies in a record, is the coordinator's.
      */
     private static final List<Class<? extends Exception>> UNAVAILABLE = List.of(
             RetriableException.class,
             AuthenticationException.class,
             AuthorizationException.class,
-            OutOfOrderSequenceException.class);
+            OutOfOrderSequenceException.class,
+            TransactionAbortableException.class,
+            InvalidTxnStateException.class);
+
+    /** Not about the record at all: someone else has taken over, the id was forgotten, or the transaction is undone. */
+    private static final List<Class<? extends Exception>> END_OF_TRANSACTION = List.of(
+            ProducerFencedException.class,
+            InvalidProducerEpochException.class,
+            InvalidPidMappingException.class,
+            TransactionAbortedException.class);
 
     private FailureClasses() {}
 
@@ -58,6 +74,23 @@ final class FailureClasses {
                 && (error instanceof KafkaException
                         || error instanceof InterruptException
                         || error instanceof IllegalStateException);
+    }
+
+    /**
+     * Whether a record in a transaction failed because of something else. Plain exceptions are what Kafka gives to
+     * records that were in one batch with a bad one, or came after one.
+     */
+    static boolean isConsequenceInTransaction(Exception error) {
+        return isOneOf(END_OF_TRANSACTION, error)
+                || (isConsequenceOfClosing(error) && !(error instanceof SerializationException));
+    }
+
+    static String rootMessage(Throwable error) {
+        Throwable root = error;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root.getMessage() != null ? root.getMessage() : root.getClass().getSimpleName();
     }
 
     private static boolean isOneOf(List<Class<? extends Exception>> classes, Exception error) {

@@ -5,13 +5,15 @@ import dev.postrider.PostriderException;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
 import dev.postrider.publish.TopicRouting;
+import dev.postrider.publish.TransactionalDestination;
+import dev.postrider.publish.TransactionalPublisher;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,11 +26,15 @@ import org.jspecify.annotations.Nullable;
  * old producer it refuses, because the failed record is missing from the sequence; but only in
  * partitions in which it knows the producer. So a key's events follow each other closely only where
  * this producer has been accepted before.
+ *
+ * <p>For exactly once, {@link #line} gives a producer of its own to each shard. Those are independent of
+ * this one: closing the publisher does not close them.
  */
-public final class KafkaPublisher implements Publisher {
-    private final Map<String, Object> producerSettings;
+public final class KafkaPublisher implements Publisher, TransactionalDestination {
+    private final ProducerSettings settings;
     private final TopicRouting routing;
     private final Envelope envelope;
+    private final String positionsPrefix;
 
     /** The producer in use. Null before the first event; a stopped one stays until {@link #resume}. */
     private volatile @Nullable ProducerLine line;
@@ -36,9 +42,10 @@ public final class KafkaPublisher implements Publisher {
     private volatile boolean closed;
 
     private KafkaPublisher(Builder builder) {
-        this.producerSettings = Map.copyOf(builder.producerSettings);
+        this.settings = new ProducerSettings(builder.properties);
         this.routing = builder.routing;
         this.envelope = new Envelope(builder.contentMode, builder.bodyIdField, builder.defaultSource);
+        this.positionsPrefix = builder.positionsPrefix;
     }
 
     /**
@@ -61,23 +68,15 @@ public final class KafkaPublisher implements Publisher {
         ProducerLine current = line;
         if (current == null) {
             try {
-                current = new ProducerLine(producerSettings);
+                current = new ProducerLine(settings.plain());
             } catch (KafkaException e) {
                 // The settings were checked when this was built: it is the way to the brokers, such as name resolution.
                 return CompletableFuture.completedFuture(
-                        new PublishResult.Unavailable("No producer can be made: " + rootMessage(e)));
+                        new PublishResult.Unavailable("No producer can be made: " + FailureClasses.rootMessage(e)));
             }
             line = current;
         }
         return current.send(envelope.toRecord(event, destination));
-    }
-
-    private static String rootMessage(Throwable error) {
-        Throwable root = error;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        return String.valueOf(root.getMessage());
     }
 
     @Override
@@ -108,30 +107,42 @@ public final class KafkaPublisher implements Publisher {
         stopTheLine();
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>The transactional id is {@code postrider-OUTBOX-SHARD}; the position is a record in partition SHARD of the topic
+     * {@code postrider-positions-OUTBOX}, see {@link Builder#positionsTopic}. The publisher's properties apply, with
+     * Kafka's own defaults for retries (no end to them within the delivery timeout, 100 ms apart at first), because a
+     * record that is given up undoes everything that was sent with it; and {@code delivery.timeout.ms}, {@code
+     * max.block.ms} and {@code request.timeout.ms} are cut to what fits into the transaction's timeout.
+     *
+     * @throws PostriderException if the names or the settings cannot be used
+     */
+    @Override
+    public TransactionalPublisher line(String outboxId, int shard, int shards, Duration timeout) {
+        if (shard < 0 || shard >= shards) {
+            throw new PostriderException("There is no shard " + shard + " among " + shards + ": they count from 0.");
+        }
+        if (timeout.toMillis() < 1 || timeout.toMillis() > Integer.MAX_VALUE) {
+            throw new PostriderException("A transaction cannot last " + timeout + ": give it some seconds.");
+        }
+        Map<String, Object> transactional =
+                settings.transactional("postrider-" + outboxId + "-" + shard, shard, timeout);
+        PositionsTopic positions = new PositionsTopic(positionsPrefix + outboxId, shards, transactional);
+        return new TransactionalLine(transactional, positions, shard, routing, envelope);
+    }
+
     /** Options of a Kafka publisher. */
     public static final class Builder {
-        private final Map<String, Object> producerSettings = new HashMap<>();
+        private final Map<String, Object> properties = new HashMap<>();
         private TopicRouting routing = TopicRouting.byConvention();
         private ContentMode contentMode = ContentMode.BINARY;
         private @Nullable String bodyIdField;
         private String defaultSource = "postrider";
+        private String positionsPrefix = "postrider-positions-";
 
         private Builder(String bootstrapServers) {
-            producerSettings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
-            producerSettings.put(ProducerConfig.CLIENT_ID_CONFIG, "postrider");
-            producerSettings.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
-            producerSettings.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
-            producerSettings.put(ProducerConfig.ACKS_CONFIG, "all");
-            producerSettings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
-            producerSettings.put(ProducerConfig.RETRIES_CONFIG, "3");
-            producerSettings.put(ProducerConfig.RETRY_BACKOFF_MS_CONFIG, "1000");
-            producerSettings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, "120000");
-            producerSettings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, "30000");
-            producerSettings.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, "5");
-            producerSettings.put(ProducerConfig.LINGER_MS_CONFIG, "5");
-            producerSettings.put(ProducerConfig.BATCH_SIZE_CONFIG, "65536");
-            // A send waits for metadata or buffer space on the relay's thread: not for long.
-            producerSettings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, "10000");
+            properties.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
         }
 
         /**
@@ -142,7 +153,10 @@ public final class KafkaPublisher implements Publisher {
             boolean allowed = switch (name) {
                 case ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG -> value.equals("true");
                 case ProducerConfig.ACKS_CONFIG -> value.equals("all") || value.equals("-1");
-                case ProducerConfig.PARTITIONER_CLASS_CONFIG, ProducerConfig.TRANSACTIONAL_ID_CONFIG -> false;
+                case ProducerConfig.PARTITIONER_CLASS_CONFIG,
+                        ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                        ProducerConfig.TRANSACTION_TIMEOUT_CONFIG -> false;
+                case ProducerConfig.TRANSACTION_TWO_PHASE_COMMIT_ENABLE_CONFIG -> value.equals("false");
                 case ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG -> value.equals("false");
                 default -> true;
             };
@@ -150,7 +164,7 @@ public final class KafkaPublisher implements Publisher {
                 throw new PostriderException("The producer property " + name + "=" + value
                         + " would break what Postrider promises: leave it at its default.");
             }
-            producerSettings.put(name, value);
+            properties.put(name, value);
             return this;
         }
 
@@ -182,15 +196,22 @@ public final class KafkaPublisher implements Publisher {
         }
 
         /**
+         * Where exactly-once delivery keeps how far it has come: one compacted topic per outbox, whose name is this and
+         * the outbox's id. It is made when the first shard is taken over; what was in a topic of another name is not
+         * carried over. Default: {@code postrider-positions-}.
+         */
+        public Builder positionsTopic(String prefix) {
+            this.positionsPrefix = prefix;
+            return this;
+        }
+
+        /**
          * @throws PostriderException if Kafka's client does not accept the settings
          */
         public KafkaPublisher build() {
-            try {
-                new ProducerConfig(producerSettings);
-            } catch (KafkaException e) {
-                throw new PostriderException("Kafka's producer does not accept its settings: " + e.getMessage(), e);
-            }
-            return new KafkaPublisher(this);
+            KafkaPublisher publisher = new KafkaPublisher(this);
+            ProducerSettings.parse(publisher.settings.plain());
+            return publisher;
         }
     }
 }

@@ -41,7 +41,7 @@ class ArchitectureTest {
                         "source.log",
                         List.of("source", "failure", "lease", "publish", "store", "store.jdbc", "store.log")),
                 Arguments.of("lease", List.of("store", "store.jdbc", "store.log")),
-                Arguments.of("housekeeping", List.of("store", "store.jdbc", "lease", "alert")),
+                Arguments.of("housekeeping", List.of("store", "store.jdbc", "store.log", "lease", "alert")),
                 Arguments.of("failure", List.of("publish", "store")),
                 Arguments.of("admin", List.of("store", "store.jdbc", "publish", "write")),
                 Arguments.of("relay", List.of("source", "publish", "failure", "lease", "store")));

@@ -1,0 +1,203 @@
+package dev.postrider.kafka;
+
+import dev.postrider.OutboxEvent;
+import dev.postrider.publish.DestinationUnavailableException;
+import dev.postrider.publish.OutcomeUnknownException;
+import dev.postrider.publish.PublishResult;
+import dev.postrider.publish.TopicRouting;
+import dev.postrider.publish.TransactionalPublisher;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The line of one shard to Kafka: events and the position in one transaction. One relay thread calls it, except for
+ * {@link #stopTheLine}, {@link #resume} and {@link #close}, which any thread may call at any time, also while another
+ * call is waiting for Kafka.
+ *
+ * <p>A producer serves from one {@link #takeOver} until the first commit whose outcome is unknown, the first abort that
+ * fails, or until the line is stopped. From then on, and before the first take-over, events are answered as unresolved.
+ */
+final class TransactionalLine implements TransactionalPublisher {
+    private final Map<String, Object> settings;
+    private final PositionsTopic positions;
+    private final int shard;
+    private final TopicRouting routing;
+    private final Envelope envelope;
+
+    /** Guards the next three, never while waiting for Kafka: who stops the line must not wait behind who uses it. */
+    private final Object state = new Object();
+
+    private @Nullable TransactionalProducer producer;
+    private boolean stopped;
+    private boolean closed;
+
+    TransactionalLine(
+            Map<String, Object> settings,
+            PositionsTopic positions,
+            int shard,
+            TopicRouting routing,
+            Envelope envelope) {
+        this.settings = settings;
+        this.positions = positions;
+        this.shard = shard;
+        this.routing = routing;
+        this.envelope = envelope;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <ol>
+     *   <li>The positions topic is made if it is missing, and checked. Before anyone is shut out: whoever holds this shard
+     *       with the right settings need not suffer from the wrong ones here.
+     *   <li>{@code initTransactions} shuts the holder before out and completes its transaction.
+     *   <li>Only then is the position read: nobody but this line can write one any more.
+     * </ol>
+     *
+     * A stopped line cannot be taken over before it is resumed; one that is stopped meanwhile is not taken over.
+     *
+     * @throws dev.postrider.PostriderException if there is a positions topic that does not fit
+     */
+    @Override
+    public @Nullable String takeOver() throws DestinationUnavailableException {
+        end();
+        use(null);
+        positions.prepare();
+        TransactionalProducer fresh = null;
+        boolean taken = false;
+        try {
+            fresh = new TransactionalProducer(settings);
+            use(fresh);
+            fresh.shutOutEarlierOnes();
+            String position = positions.read(shard);
+            use(fresh);
+            taken = true;
+            return position;
+        } catch (RuntimeException e) {
+            throw notTakenOver(e);
+        } finally {
+            if (fresh != null && !taken) {
+                fresh.end();
+            }
+        }
+    }
+
+    /** From now on whoever stops the line stops this producer. */
+    private void use(@Nullable TransactionalProducer next) throws DestinationUnavailableException {
+        synchronized (state) {
+            if (stopped || closed) {
+                throw notTakenOver(new IllegalStateException("it is " + (closed ? "closed" : "stopped")));
+            }
+            producer = next;
+        }
+    }
+
+    private DestinationUnavailableException notTakenOver(RuntimeException e) {
+        return new DestinationUnavailableException(
+                this + " was not taken over: " + FailureClasses.rootMessage(e) + ". It can be tried again.", e);
+    }
+
+    @Override
+    public String destination(OutboxEvent event) {
+        return routing.topicOf(event.type());
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publish(OutboxEvent event, String destination) {
+        TransactionalProducer current = current();
+        if (current == null) {
+            return CompletableFuture.completedFuture(new PublishResult.Unresolved());
+        }
+        return current.send(envelope.toRecord(event, destination));
+    }
+
+    /** Always: what is accepted after a failed event is undone with it. */
+    @Override
+    public boolean mayFollowInFlight(OutboxEvent event, String destination) {
+        return true;
+    }
+
+    @Override
+    public void commit(String position) throws OutcomeUnknownException {
+        TransactionalProducer current = current();
+        try {
+            if (current == null) {
+                throw new IllegalStateException("the shard has not been taken over");
+            }
+            current.commitWith(positions.record(shard, position));
+        } catch (RuntimeException e) {
+            // Not tried again here: only who has taken over knows whether it took place.
+            end();
+            throw new OutcomeUnknownException(
+                    this + " cannot tell whether its transaction was committed: " + FailureClasses.rootMessage(e)
+                            + ". Nothing more is sent until the shard has been taken over again.",
+                    e);
+        }
+    }
+
+    @Override
+    public boolean abort() {
+        TransactionalProducer current = current();
+        if (current == null) {
+            return false;
+        }
+        try {
+            current.abort();
+        } catch (RuntimeException e) {
+            end();
+        }
+        return !current.hasEnded();
+    }
+
+    /**
+     * Gives up what is in flight; no commit that begins after this takes place. One under way still may, so that whoever
+     * comes next learns the position by taking over. An open transaction is not aborted, which would mean to wait for
+     * Kafka: it ends with its timeout or the next take-over, and until then hides what is behind it in its topics from
+     * consumers that read committed events only. Who has the time aborts first.
+     */
+    @Override
+    public void stopTheLine() {
+        synchronized (state) {
+            stopped = true;
+        }
+        end();
+    }
+
+    /** The line can be taken over again; until it is, events are still answered as unresolved. */
+    @Override
+    public void resume() {
+        synchronized (state) {
+            stopped = false;
+        }
+    }
+
+    /** For good, and otherwise as {@link #stopTheLine}. */
+    @Override
+    public void close() {
+        synchronized (state) {
+            closed = true;
+        }
+        end();
+    }
+
+    private void end() {
+        TransactionalProducer current = current();
+        if (current != null) {
+            current.end();
+        }
+    }
+
+    private @Nullable TransactionalProducer current() {
+        synchronized (state) {
+            return producer;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "The line of transactional id " + settings.get(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+    }
+}

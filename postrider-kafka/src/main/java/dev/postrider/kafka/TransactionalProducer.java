@@ -1,0 +1,153 @@
+package dev.postrider.kafka;
+
+import dev.postrider.publish.PublishResult;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One transactional producer from taking over to the first thing that cannot be undone. The relay's thread calls it,
+ * the producer's thread answers, and any thread may {@link #end} it.
+ *
+ * <p>Nothing is stopped at the first failure, unlike in {@link ProducerLine}: what is accepted after it is undone with
+ * everything else, because a transaction in which something failed is never committed.
+ */
+final class TransactionalProducer {
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    /** The open transaction, if there is one. Relay's thread only. */
+    private @Nullable Transaction transaction;
+
+    TransactionalProducer(Map<String, Object> settings) {
+        this.producer = new KafkaProducer<>(settings);
+    }
+
+    /**
+     * Ends what an earlier producer of the same transactional id left open, and shuts that one out. When this returns,
+     * every transaction of the id is complete: committed or aborted, with its marks in every partition.
+     *
+     * @throws RuntimeException Kafka's, if that could not be done in time
+     */
+    void shutOutEarlierOnes() {
+        producer.initTransactions();
+    }
+
+    CompletableFuture<PublishResult> send(ProducerRecord<byte[], byte[]> record) {
+        CompletableFuture<PublishResult> answer = new CompletableFuture<>();
+        if (ended.get()) {
+            answer.complete(new PublishResult.Unresolved());
+            return answer;
+        }
+        Transaction current = transaction;
+        try {
+            if (current == null) {
+                current = begin();
+            }
+            if (current.hasFailed()) {
+                answer.complete(new PublishResult.Unresolved());
+            } else {
+                send(record, current, answer);
+            }
+        } catch (RuntimeException e) {
+            answer.complete(current == null ? new PublishResult.Unresolved() : current.judge(e));
+        }
+        return answer;
+    }
+
+    private Transaction begin() {
+        producer.beginTransaction();
+        Transaction begun = new Transaction();
+        transaction = begun;
+        return begun;
+    }
+
+    private void send(
+            ProducerRecord<byte[], byte[]> record, Transaction current, CompletableFuture<PublishResult> answer) {
+        producer.send(
+                record,
+                (metadata, error) ->
+                        answer.complete(error == null ? new PublishResult.Accepted() : current.judge(error)));
+    }
+
+    /**
+     * Commits everything sent since the last commit or abort, and this.
+     *
+     * @throws RuntimeException Kafka's, or because something had failed; only in the latter case it is certain that
+     *     nothing was committed
+     */
+    void commitWith(ProducerRecord<byte[], byte[]> last) {
+        if (ended.get()) {
+            throw new IllegalStateException("its producer has been stopped");
+        }
+        Transaction current = transaction != null ? transaction : begin();
+        if (current.hasFailed()) {
+            // Kafka itself would not see it in every case, for example not if the record could not be serialized.
+            throw new IllegalStateException("an event sent in this transaction has failed, so it was not committed");
+        }
+        send(last, current, new CompletableFuture<>());
+        producer.commitTransaction();
+        transaction = null;
+    }
+
+    /**
+     * @throws RuntimeException Kafka's; this producer is of no more use then
+     */
+    void abort() {
+        if (transaction != null) {
+            producer.abortTransaction();
+            transaction = null;
+        }
+    }
+
+    boolean hasEnded() {
+        return ended.get();
+    }
+
+    /**
+     * Sends nothing more. What is in flight is answered as unresolved; a transaction stays open until its timeout or the
+     * next producer of its id. Any thread.
+     */
+    void end() {
+        if (ended.compareAndSet(false, true)) {
+            try {
+                producer.close(Duration.ZERO);
+            } catch (KafkaException e) {
+                // It is closed all the same; this is about waiting for its thread, or its metrics.
+            }
+        }
+    }
+
+    /**
+     * What has failed in one transaction. Kafka gives the exception of the record that failed also to those that were
+     * waiting behind it, the same object, so an exception speaks for the first record that comes with it. And after a
+     * failure others follow from it, with whatever exceptions: only what cannot be meant otherwise is believed then.
+     */
+    private static final class Transaction {
+        private final Set<Exception> reasons = Collections.newSetFromMap(new IdentityHashMap<>());
+        private boolean failed;
+
+        synchronized boolean hasFailed() {
+            return failed;
+        }
+
+        /** What the failure of a record means for this record. */
+        synchronized PublishResult judge(Exception error) {
+            failed = true;
+            if (FailureClasses.isConsequenceInTransaction(error) || !reasons.add(error)) {
+                return new PublishResult.Unresolved();
+            }
+            PublishResult result = FailureClasses.classify(error);
+            boolean hopeless = result instanceof PublishResult.Rejected rejected && rejected.permanent();
+            return reasons.size() == 1 || hopeless ? result : new PublishResult.Unresolved();
+        }
+    }
+}
