@@ -231,8 +231,8 @@ public final class Relay implements AutoCloseable {
                     new ClaimSource(store, new RelaySession(dataSource, store), lease::owner, settings, deadLetters);
             assembled = worker(settings, source, publisher, lease, "");
         } else if (opened.layout().delivery() == Delivery.AT_LEAST_ONCE) {
-            EventSource source = new LogSource(
-                    logStore, new RelaySession(dataSource, store), shards, lease::owner, settings, deadLetters);
+            EventSource source = LogSource.atLeastOnce(new LogSource.Parts(
+                    logStore, new RelaySession(dataSource, store), shards, lease::owner, settings, deadLetters));
             assembled = worker(settings, source, publisher, lease, "");
         } else {
             assembled = crew(opened, logStore, lease, shards, deadLetters);
@@ -278,14 +278,14 @@ public final class Relay implements AutoCloseable {
         return new ShardCrew(settings.name(), lease, shards, (shard, tenure) -> {
             TransactionalPublisher line =
                     destination.line(opened.outboxId(), shard, opened.layout().shards(), timeout);
-            LogSource source = new LogSource(
-                            logStore,
-                            new RelaySession(dataSource, opened.store()),
-                            shards.only(shard),
-                            tenure::owner,
-                            inTransactions,
-                            deadLetters)
-                    .through(line);
+            LogSource.Parts parts = new LogSource.Parts(
+                    logStore,
+                    new RelaySession(dataSource, opened.store()),
+                    shards.only(shard),
+                    tenure::owner,
+                    inTransactions,
+                    deadLetters);
+            LogSource source = LogSource.exactlyOnce(parts, line);
             return worker(inTransactions, source, line, tenure, "-" + shard);
         });
     }

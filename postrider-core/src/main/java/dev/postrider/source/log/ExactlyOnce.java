@@ -65,8 +65,13 @@ final class ExactlyOnce {
             throws SQLException {
         Committed committed;
         try {
-            committed = read(fenced, line.takeOver());
-        } catch (DestinationUnavailableException e) {
+            String position = line.takeOver();
+            committed = read(fenced, position);
+            if (position == null) {
+                // Before the database knows of a first batch: from then on no position means that it was lost.
+                line.commit(MAPPER.writeValueAsString(committed));
+            }
+        } catch (DestinationUnavailableException | OutcomeUnknownException e) {
             log.warn("[{}] shard {} cannot be taken over yet: {}", relay, fenced.shard(), e.getMessage());
             return null;
         }

@@ -5,7 +5,6 @@ import dev.postrider.RelaySettings;
 import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.failure.DeadLetters;
 import dev.postrider.lease.HeldShards;
-import dev.postrider.lease.ShardLeases;
 import dev.postrider.publish.OutcomeUnknownException;
 import dev.postrider.publish.TransactionalPublisher;
 import dev.postrider.source.EventSource;
@@ -37,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * Reads an outbox as a log: the events of the shards this relay holds, in windows between two whole snapshots, by id.
  * Nothing is written for an event that is delivered but the cursor, now and then.
  *
- * <p>Taking a shard over: 1. the lease is taken, by {@link ShardLeases}; 2. a fence row is added to the cursor; 3. the
+ * <p>Taking a shard over: 1. the lease is taken, by {@code ShardLeases}; 2. a fence row is added to the cursor; 3. the
  * position is read; 4. closed keys are loaded; 5. reading begins. Every later row of the cursor needs the number after
  * the one this relay knows: whoever lost the shard finds it taken, and drops the shard.
  */
@@ -84,49 +83,46 @@ public final class LogSource implements EventSource {
     private long nextDue = System.nanoTime();
     private int turn;
 
-    /**
-     * Delivers at least once.
-     *
-     * @param owner the relay's current name
-     */
-    public LogSource(
-            LogStore store,
-            RelaySession session,
-            HeldShards leases,
-            Supplier<String> owner,
-            RelaySettings settings,
-            DeadLetters deadLetters) {
-        this(store, session, leases, owner, settings, deadLetters, null);
+    /** Delivers at least once. */
+    public static LogSource atLeastOnce(Parts parts) {
+        return new LogSource(parts, null);
     }
 
-    private LogSource(
+    /**
+     * Delivers exactly once the events of the one shard that is held.
+     *
+     * @param line the publisher of the same relay loop
+     */
+    public static LogSource exactlyOnce(Parts parts, TransactionalPublisher line) {
+        return new LogSource(parts, new ExactlyOnce(parts.settings().name(), parts.store(), line));
+    }
+
+    /**
+     * What a source is made of.
+     *
+     * @param session for this source alone
+     * @param shards which it may read
+     * @param owner the relay's current name
+     */
+    public record Parts(
             LogStore store,
             RelaySession session,
-            HeldShards leases,
+            HeldShards shards,
             Supplier<String> owner,
             RelaySettings settings,
-            DeadLetters deadLetters,
-            @Nullable ExactlyOnce exactlyOnce) {
-        this.store = store;
-        this.session = session;
-        this.leases = leases;
-        this.owner = owner;
-        this.settings = settings;
-        this.deadLetters = deadLetters;
+            DeadLetters deadLetters) {}
+
+    private LogSource(Parts parts, @Nullable ExactlyOnce exactlyOnce) {
+        this.store = parts.store();
+        this.session = parts.session();
+        this.leases = parts.shards();
+        this.owner = parts.owner();
+        this.settings = parts.settings();
+        this.deadLetters = parts.deadLetters();
         this.exactlyOnce = exactlyOnce;
         this.ways =
                 new Shard.Ways(settings.deadLetters().then() == DeadLetterSettings.Then.HOLD_KEY, exactlyOnce != null);
         session.onOpen(this::checkCluster);
-    }
-
-    /**
-     * Delivers exactly once, by the line of the one shard that is held.
-     *
-     * @param line the publisher of the same relay loop
-     */
-    public LogSource through(TransactionalPublisher line) {
-        return new LogSource(
-                store, session, leases, owner, settings, deadLetters, new ExactlyOnce(settings.name(), store, line));
     }
 
     // ---- the same database as before?

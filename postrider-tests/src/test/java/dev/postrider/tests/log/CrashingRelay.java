@@ -1,0 +1,196 @@
+package dev.postrider.tests.log;
+
+import dev.postrider.Delivery;
+import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxTable;
+import dev.postrider.RelayListener;
+import dev.postrider.RelaySettings;
+import dev.postrider.failure.Circuit;
+import dev.postrider.failure.DeadLetters;
+import dev.postrider.kafka.KafkaPublisher;
+import dev.postrider.lease.InstanceLease;
+import dev.postrider.lease.ShardLeases;
+import dev.postrider.publish.OutcomeUnknownException;
+import dev.postrider.publish.PublishResult;
+import dev.postrider.publish.Publisher;
+import dev.postrider.publish.TransactionalPublisher;
+import dev.postrider.relay.LoopWorker;
+import dev.postrider.relay.RelayLoop;
+import dev.postrider.source.log.LogSource;
+import dev.postrider.store.OutboxStore;
+import dev.postrider.store.jdbc.PostgresLogStore;
+import dev.postrider.store.jdbc.PostgresStore;
+import dev.postrider.store.jdbc.RelaySession;
+import dev.postrider.store.log.LogStore;
+import dev.postrider.write.ContentHash;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+
+/**
+ * A relay of one shard that dies at a chosen step: from then on it reaches neither the database nor the destination, gives
+ * nothing up and ends nothing, as a process that was killed. Refuses the event {@code "refused once"} the first time.
+ */
+final class CrashingRelay implements AutoCloseable {
+    private final Step step;
+    private final Map<String, Integer> calls = new ConcurrentHashMap<>();
+    private final CountDownLatch crashed = new CountDownLatch(1);
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final InstanceLease lease;
+    private final LoopWorker worker;
+    private final Publisher line;
+
+    /**
+     * Where it dies.
+     *
+     * @param method of the store or the publisher
+     * @param call the how manyth
+     * @param moment before it is done, after it, or instead of it without dying: nobody knows then whether it was done
+     */
+    record Step(String method, int call, Moment moment) {
+        enum Moment {
+            BEFORE,
+            AFTER,
+            UNKNOWN_DONE,
+            UNKNOWN_NOT_DONE
+        }
+
+        @Override
+        public String toString() {
+            return moment.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ') + " " + method + " " + call;
+        }
+    }
+
+    /** Not an exception that anything recovers from. */
+    private static final class Death extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+
+    CrashingRelay(DataSource dataSource, OutboxLayout layout, String outboxId, KafkaPublisher kafka, Step step)
+            throws SQLException {
+        this.step = step;
+        RelaySettings settings = settings("mortal");
+        OutboxStore store = mortal(OutboxStore.class, new PostgresStore(OutboxTable.DEFAULT, ContentHash.sha256()));
+        LogStore log = mortal(
+                LogStore.class, new PostgresLogStore(OutboxTable.DEFAULT, layout.shards(), ContentHash.sha256()));
+        ShardLeases shards = new ShardLeases("mortal", log, () -> {});
+        this.lease = new InstanceLease(
+                "mortal",
+                store,
+                new RelaySession(dataSource, store),
+                settings.leaseLength(),
+                new InstanceLease.Holdings(() -> "closed", shards, () -> {}));
+        RelayListener listener = new RelayListener() {};
+        LogSource.Parts parts = new LogSource.Parts(
+                log,
+                new RelaySession(dataSource, store),
+                shards,
+                lease::owner,
+                settings,
+                new DeadLetters("mortal", store, settings.deadLetters(), listener));
+        LogSource source;
+        if (layout.delivery() == Delivery.EXACTLY_ONCE) {
+            TransactionalPublisher transactional = mortal(
+                    TransactionalPublisher.class, kafka.line(outboxId, 0, layout.shards(), Duration.ofSeconds(10)));
+            line = transactional;
+            source = LogSource.exactlyOnce(parts, transactional);
+        } else {
+            line = mortal(Publisher.class, kafka);
+            source = LogSource.atLeastOnce(parts);
+        }
+        Circuit circuit = new Circuit("mortal", settings.circuit(), state -> {});
+        RelayLoop loop = new RelayLoop(settings, source, line, lease, circuit, listener);
+        this.worker = new LoopWorker("mortal", loop, source, line, circuit);
+        lease.start();
+        worker.start();
+    }
+
+    static RelaySettings settings(String name) {
+        return RelaySettings.builder()
+                .name(name)
+                .pollInterval(Duration.ofMillis(50))
+                .leaseLength(Duration.ofSeconds(1))
+                .retry(new dev.postrider.failure.Backoff(Duration.ofMillis(100), 1, Duration.ofMillis(100), 0, 5))
+                .build();
+    }
+
+    /** Whether it died before the time was over. */
+    boolean awaitCrash(Duration limit) throws InterruptedException {
+        return crashed.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private <T> T mortal(Class<T> type, T real) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, args) -> call(real, method, args)));
+    }
+
+    private Object call(Object real, Method method, Object[] args) throws Throwable {
+        liveOrDie();
+        if (method.getName().equals("publish") && isFirstRefusal((OutboxEvent) args[0])) {
+            return CompletableFuture.completedFuture(new PublishResult.Rejected("refused once", false));
+        }
+        boolean here =
+                method.getName().equals(step.method()) && calls.merge(method.getName(), 1, Integer::sum) == step.call();
+        if (here && step.moment() == Step.Moment.BEFORE) {
+            die();
+        }
+        if (here && step.moment() == Step.Moment.UNKNOWN_NOT_DONE) {
+            crashed.countDown();
+            throw new OutcomeUnknownException("so the test says", new IllegalStateException());
+        }
+        Object result;
+        try {
+            result = method.invoke(real, args);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+        if (here && step.moment() == Step.Moment.UNKNOWN_DONE) {
+            crashed.countDown();
+            throw new OutcomeUnknownException("so the test says", new IllegalStateException());
+        }
+        if (here) {
+            die();
+        }
+        return result;
+    }
+
+    private boolean isFirstRefusal(OutboxEvent event) {
+        return event.payload().text().contains("refused once") && calls.merge("refusal", 1, Integer::sum) == 1;
+    }
+
+    private boolean isDead() {
+        return crashed.getCount() == 0 && (step.moment() == Step.Moment.BEFORE || step.moment() == Step.Moment.AFTER);
+    }
+
+    private void die() throws InterruptedException {
+        crashed.countDown();
+        liveOrDie();
+    }
+
+    /** The dead wait for the end of the test, whatever they were about to do. */
+    private void liveOrDie() throws InterruptedException {
+        if (isDead()) {
+            end.await();
+            throw new Death();
+        }
+    }
+
+    @Override
+    public void close() {
+        end.countDown();
+        if (isDead()) {
+            return;
+        }
+        worker.stop();
+        lease.close();
+    }
+}
