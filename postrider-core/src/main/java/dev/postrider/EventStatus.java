@@ -1,7 +1,7 @@
 package dev.postrider;
 
 /**
- * Where an event of a claim-mode outbox stands.
+ * Where an event stands. In claim mode its row says it:
  *
  * <pre>
  * PENDING ──► SENDING ──► PUBLISHED
@@ -9,6 +9,9 @@ package dev.postrider;
  *    │  ▼        ▼
  *   HELD      FAILED ──► SENDING (when its retry is due)
  * </pre>
+ *
+ * <p>In log mode it follows from where the event is: ahead of the cursor PENDING, behind it PUBLISHED, beside the log
+ * FAILED or HELD.
  */
 public enum EventStatus {
     /** Waits to be sent, at once or from its {@code next_attempt_at} on. */

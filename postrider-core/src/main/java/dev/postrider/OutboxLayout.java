@@ -11,8 +11,8 @@ package dev.postrider;
 public record OutboxLayout(OutboxMode mode, int shards, Delivery delivery) {
     public static final int MAX_SHARDS = 256;
 
-    /** Claim, at least once. */
-    public static final OutboxLayout DEFAULT = claim();
+    /** Log, 4 shards, at least once. */
+    public static final OutboxLayout DEFAULT = log(4);
 
     public OutboxLayout {
         if (shards < 1 || shards > MAX_SHARDS) {
@@ -34,5 +34,11 @@ public record OutboxLayout(OutboxMode mode, int shards, Delivery delivery) {
 
     public OutboxLayout delivering(Delivery other) {
         return new OutboxLayout(mode, shards, other);
+    }
+
+    /** For people, as part of a sentence. */
+    public String describe() {
+        String parts = mode == OutboxMode.CLAIM ? "" : shards == 1 ? ", 1 shard" : ", " + shards + " shards";
+        return "mode " + mode.label() + parts + ", delivery " + delivery.label();
     }
 }

@@ -8,16 +8,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * How an outbox stands.
  *
- * @param mode how it is read
- * @param counts events by state; a count that reached {@link #COUNT_CAP} is "at least"
+ * @param layout how it is read, and what was decided with it
+ * @param counts events by state; see {@link #isAtLeast}
+ * @param scheduled of a log: events that wait for their time; in claim mode they are among the pending
  * @param oldestUnsent age of the oldest event that is neither published nor dead; null if there is none
+ * @param shards of a log: how far each was read; one that is missing here has no cursor
  * @param relays the relays that are alive or have died lately
  * @param openTransactions the oldest transactions that have written and not ended: their events come later
  */
 public record OutboxStatus(
-        String mode,
+        OutboxLayout layout,
         Map<EventStatus, Long> counts,
+        long scheduled,
         @Nullable Duration oldestUnsent,
+        List<Shard> shards,
         List<RelayLease> relays,
         List<OpenTransaction> openTransactions) {
 
@@ -26,21 +30,57 @@ public record OutboxStatus(
 
     public OutboxStatus {
         counts = Map.copyOf(counts);
+        shards = List.copyOf(shards);
         relays = List.copyOf(relays);
         openTransactions = List.copyOf(openTransactions);
     }
+
+    public long count(EventStatus state) {
+        return counts.getOrDefault(state, 0L);
+    }
+
+    /** Whether there may be more events of a state than were counted. */
+    public boolean isAtLeast(EventStatus state) {
+        return count(state) >= COUNT_CAP
+                || state == EventStatus.PENDING && shards.stream().anyMatch(Shard::atLeast);
+    }
+
+    /**
+     * One part of a log.
+     *
+     * @param owner the relay that reads it; null if none does
+     * @param takeovers how often it changed hands, as far as the cursor's history goes back
+     * @param events committed and ahead of its cursor
+     * @param atLeast whether counting them stopped there
+     * @param oldest age of the first of them; null if there is none
+     * @param unmoved since its cursor moved
+     */
+    public record Shard(
+            int number,
+            @Nullable String owner,
+            long takeovers,
+            long events,
+            boolean atLeast,
+            @Nullable Duration oldest,
+            Duration unmoved) {}
 
     /**
      * One relay.
      *
      * @param owner its name
      * @param alive whether its lease holds
-     * @param sending how many events it has claimed and not settled
+     * @param sending in claim mode: how many events it has claimed and not settled
      * @param age since it started
      * @param circuit closed, open or half-open
      */
     public record RelayLease(String owner, boolean alive, long sending, Duration age, String circuit) {}
 
-    /** A transaction in progress, by its server process. */
-    public record OpenTransaction(int pid, Duration age, String state) {}
+    /**
+     * A transaction in progress.
+     *
+     * @param pid its server process; null if it was prepared for a two-phase commit and has none
+     * @param gid the name under which it was prepared; null if it was not
+     */
+    public record OpenTransaction(
+            @Nullable Integer pid, @Nullable String gid, Duration age, String state) {}
 }

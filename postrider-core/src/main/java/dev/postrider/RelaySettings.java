@@ -21,8 +21,8 @@ import java.time.Duration;
  * @param polling whether the relay looks more often while there is traffic
  * @param split a static share of the keys
  * @param maxBatchBytes a claim stops once its payloads add up to this; two batches may be in memory
+ * @param transactionSize with exactly once: events of a shard that are committed together at the broker
  * @param leaseLength after this time without a sign of life the relay's events are taken by others
- * @param transactionSize exactly once: at most so many events in a transaction
  * @param drainTimeout how long a stop waits for events in flight
  */
 public record RelaySettings(
@@ -38,9 +38,11 @@ public record RelaySettings(
         Polling polling,
         Split split,
         long maxBatchBytes,
-        Duration leaseLength,
         int transactionSize,
+        Duration leaseLength,
         Duration drainTimeout) {
+
+    public static final int MAX_TRANSACTION_SIZE = 10_000;
 
     /** How the waits between looks at the table behave. */
     public enum Polling {
@@ -56,15 +58,15 @@ public record RelaySettings(
         requirePositive(pollInterval, "poll-interval");
         require(maxBatchBytes >= 1, "max-batch-bytes", maxBatchBytes, "1 or more");
         require(
+                transactionSize >= 1 && transactionSize <= MAX_TRANSACTION_SIZE,
+                "transaction-size",
+                transactionSize,
+                "between 1 and " + MAX_TRANSACTION_SIZE);
+        require(
                 leaseLength.compareTo(Duration.ofMillis(500)) >= 0,
                 "lease-length",
                 leaseLength,
                 "at least half a second");
-        require(
-                transactionSize >= 1 && transactionSize <= 10_000,
-                "transaction-size",
-                transactionSize,
-                "between 1 and 10000");
         requirePositive(drainTimeout, "drain-timeout");
     }
 
@@ -91,8 +93,8 @@ public record RelaySettings(
                 polling,
                 split,
                 maxBatchBytes,
-                leaseLength,
                 transactionSize,
+                leaseLength,
                 drainTimeout);
     }
 
@@ -120,8 +122,8 @@ public record RelaySettings(
         private Polling polling = Polling.ADAPTIVE;
         private Split split = Split.ALL;
         private long maxBatchBytes = 16L << 20;
-        private Duration leaseLength = Duration.ofSeconds(3);
         private int transactionSize = 5_000;
+        private Duration leaseLength = Duration.ofSeconds(3);
         private Duration drainTimeout = Duration.ofSeconds(10);
 
         private Builder() {}
@@ -198,15 +200,15 @@ public record RelaySettings(
             return this;
         }
 
-        /** Default: 3 seconds. */
-        public Builder leaseLength(Duration leaseLength) {
-            this.leaseLength = leaseLength;
+        /** Default: 5000. Counts with {@link Delivery#EXACTLY_ONCE} only. */
+        public Builder transactionSize(int transactionSize) {
+            this.transactionSize = transactionSize;
             return this;
         }
 
-        /** Default: 5000. */
-        public Builder transactionSize(int transactionSize) {
-            this.transactionSize = transactionSize;
+        /** Default: 3 seconds. */
+        public Builder leaseLength(Duration leaseLength) {
+            this.leaseLength = leaseLength;
             return this;
         }
 
@@ -230,8 +232,8 @@ public record RelaySettings(
                     polling,
                     split,
                     maxBatchBytes,
-                    leaseLength,
                     transactionSize,
+                    leaseLength,
                     drainTimeout);
         }
     }

@@ -8,9 +8,11 @@ import dev.postrider.PostriderException;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
+import dev.postrider.store.jdbc.JdbcStores;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -21,12 +23,18 @@ import picocli.CommandLine.Option;
 /** Creates or updates the tables of an outbox. */
 @Command(
         name = "migrate",
-        description = "Creates the tables of an outbox, or brings them up to date.",
+        description = {
+            "Creates the tables of an outbox, or brings them up to date.",
+            "--mode, --shards and --delivery hold for a new outbox. One that is there keeps what it has, and the output"
+                    + " says so; 'postrider alter' changes it."
+        },
         footer = {
             "",
             "Examples:",
             "  postrider migrate --db-url jdbc:postgresql://localhost:5432/app --db-user app \\",
             "      --db-password-file /run/secrets/app-db",
+            "  postrider migrate --mode log --shards 8",
+            "  postrider migrate --mode claim",
             "  postrider migrate --print | psql app"
         })
 final class MigrateCommand implements Callable<Integer> {
@@ -39,6 +47,9 @@ final class MigrateCommand implements Callable<Integer> {
     @Option(names = "--print", description = "Print the SQL instead of running it. Needs no database.")
     private boolean print;
 
+    @Mixin
+    private LayoutOptions layout = new LayoutOptions();
+
     private MigrateCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }
@@ -50,43 +61,60 @@ final class MigrateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        OutboxLayout wanted = layout.layout();
         Settings settings = options.read(surroundings.directory(), surroundings.environment());
         OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("table", table.toString());
         if (print) {
-            String script = OutboxSchema.script(table, layout());
+            String script = OutboxSchema.script(table, wanted);
+            result.putAll(LayoutOptions.json(wanted));
             result.put("sql", script);
             report(result, script.stripTrailing());
         } else {
-            int applied = migrate(Database.of(settings, surroundings.directory()), table, layout());
-            result.put("applied", applied);
-            report(result, describe(table, applied));
+            Migrated migrated = migrate(Database.of(settings, surroundings.directory()), table, wanted);
+            List<String> unlike = layout.unlike(migrated.layout());
+            result.put("applied", migrated.applied());
+            result.putAll(LayoutOptions.json(migrated.layout()));
+            result.put("notAsAsked", unlike);
+            report(result, describe(table, migrated, unlike));
         }
         return CommandLine.ExitCode.OK;
     }
 
-    private static int migrate(Database database, OutboxTable table, OutboxLayout layout) {
+    /**
+     * @param applied how many migrations
+     * @param layout what the outbox has now
+     */
+    private record Migrated(int applied, OutboxLayout layout) {}
+
+    private static Migrated migrate(Database database, OutboxTable table, OutboxLayout wanted) {
         try (Connection reachable = database.connect()) {
             reachable.getMetaData();
         } catch (SQLException e) {
             throw new PostriderException("The database cannot be used: " + e.getMessage(), e);
         }
         try (HikariDataSource pool = database.pool("postrider-migrate", 2)) {
-            return OutboxSchema.migrate(pool, table, layout);
+            int applied = OutboxSchema.migrate(pool, table, wanted);
+            try (Connection connection = pool.getConnection()) {
+                return new Migrated(applied, JdbcStores.layout(connection, table));
+            } catch (SQLException e) {
+                throw JdbcStores.explain(e, table);
+            }
         }
     }
 
-    private OutboxLayout layout() {
-        return OutboxLayout.DEFAULT;
-    }
-
-    private static String describe(OutboxTable table, int applied) {
-        return switch (applied) {
-            case 0 -> "Outbox " + table + " is up to date.";
-            case 1 -> "Outbox " + table + " is ready: 1 migration applied.";
-            default -> "Outbox " + table + " is ready: " + applied + " migrations applied.";
+    private static String describe(OutboxTable table, Migrated migrated, List<String> unlike) {
+        String done = switch (migrated.applied()) {
+            case 0 -> "Outbox " + table + " is up to date: ";
+            case 1 -> "Outbox " + table + " is ready, 1 migration applied: ";
+            default -> "Outbox " + table + " is ready, " + migrated.applied() + " migrations applied: ";
         };
+        String text = done + migrated.layout().describe() + ".";
+        return unlike.isEmpty()
+                ? text
+                : text + System.lineSeparator() + "It was there before and keeps what it has; nothing became of "
+                        + String.join(", ", unlike) + ". To change it: postrider alter";
     }
 
     private void report(Map<String, ?> result, String text) {

@@ -1,6 +1,8 @@
 package dev.postrider.cli;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.postrider.Delivery;
+import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxTable;
 import dev.postrider.Relay;
 import dev.postrider.cli.settings.KnownSettings;
@@ -44,8 +46,8 @@ import picocli.CommandLine.Option;
         })
 final class RelayCommand implements Callable<Integer> {
     /**
-     * Claims and settles, renews the lease, listens for commits, keeps house; one to spare while one is
-     * being replaced.
+     * Fetches and settles, renews the lease, listens for commits, keeps house; one to spare while one is
+     * being replaced. With exactly once every shard has a thread that fetches and settles.
      */
     private static final int CONNECTIONS = 5;
 
@@ -79,9 +81,10 @@ final class RelayCommand implements Callable<Integer> {
         KafkaTarget kafka = new KafkaTarget(settings);
         Database database = Database.of(settings, surroundings.directory());
         KafkaPublisher publisher = kafka.publisher();
-        check(database, table);
+        OutboxLayout layout = check(database, table);
+        int threads = layout.delivery() == Delivery.EXACTLY_ONCE ? layout.shards() : 0;
         RelayLog log = new RelayLog(name);
-        try (HikariDataSource pool = database.pool("postrider-" + name, CONNECTIONS);
+        try (HikariDataSource pool = database.pool("postrider-" + name, CONNECTIONS + threads);
                 Relay relay = assembly.build(pool, publisher, table, log)) {
             relay.start();
             if (untilInputEnds) {
@@ -99,9 +102,9 @@ final class RelayCommand implements Callable<Integer> {
     }
 
     /** Before the pool is there: it would only say that it has no connection. */
-    private static void check(Database database, OutboxTable table) {
+    private static OutboxLayout check(Database database, OutboxTable table) {
         try (Connection connection = database.connect()) {
-            JdbcStores.forConnection(connection, table).setting(connection, "mode");
+            return JdbcStores.layout(connection, table);
         } catch (SQLException e) {
             throw JdbcStores.explain(e, table);
         }

@@ -18,7 +18,8 @@ import picocli.CommandLine.Mixin;
         name = "status",
         description = {
             "Shows how an outbox stands.",
-            "Events by state, the oldest that waits, relays and what they hold, open write transactions."
+            "Its layout, events by state, the oldest that waits, how far each shard of a log is behind and who reads it, relays"
+                    + " and what they hold, open write transactions."
         },
         footer = {
             "",
@@ -57,7 +58,9 @@ final class StatusCommand implements Callable<Integer> {
 
     private static OutboxStatus look(Database database, OutboxTable table) {
         try (Connection connection = database.connect()) {
-            return JdbcStores.forConnection(connection, table).status(connection);
+            return JdbcStores.forConnection(connection, table)
+                    .statusStore(connection)
+                    .status(connection);
         } catch (SQLException e) {
             throw JdbcStores.explain(e, table);
         }

@@ -1,6 +1,7 @@
 package dev.postrider.cli;
 
 import dev.postrider.EventStatus;
+import dev.postrider.OutboxMode;
 import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxTable;
 import java.time.Duration;
@@ -15,16 +16,29 @@ import org.jspecify.annotations.Nullable;
 final class StatusReport {
     private StatusReport() {}
 
-    static Map<String, Object> json(OutboxTable table, OutboxStatus status) {
-        Map<String, Object> object = new LinkedHashMap<>();
+    static Map<String, @Nullable Object> json(OutboxTable table, OutboxStatus status) {
+        Map<String, @Nullable Object> object = new LinkedHashMap<>();
         object.put("table", table.toString());
-        object.put("mode", status.mode());
+        object.putAll(LayoutOptions.json(status.layout()));
         Map<String, Object> counts = new LinkedHashMap<>();
         for (EventStatus state : EventStatus.values()) {
-            counts.put(state.name(), status.counts().getOrDefault(state, 0L));
+            counts.put(state.name(), status.count(state));
         }
         object.put("counts", counts);
-        object.put("oldestUnsentSeconds", status.oldestUnsent() == null ? null : seconds(status.oldestUnsent()));
+        object.put("scheduled", isLog(status) ? status.scheduled() : null);
+        object.put("oldestUnsentSeconds", secondsOrNull(status.oldestUnsent()));
+        object.put(
+                "cursors",
+                status.shards().stream()
+                        .map(shard -> ordered(
+                                "shard", shard.number(),
+                                "owner", shard.owner(),
+                                "takeovers", shard.takeovers(),
+                                "ahead", shard.events(),
+                                "atLeast", shard.atLeast(),
+                                "oldestSeconds", secondsOrNull(shard.oldest()),
+                                "unmovedSeconds", seconds(shard.unmoved())))
+                        .toList());
         object.put(
                 "relays",
                 status.relays().stream()
@@ -32,24 +46,43 @@ final class StatusReport {
                                 "owner", relay.owner(),
                                 "alive", relay.alive(),
                                 "sending", relay.sending(),
+                                "shards", shardsOf(relay, status),
                                 "ageSeconds", seconds(relay.age()),
                                 "circuit", relay.circuit()))
                         .toList());
         object.put(
                 "openTransactions",
                 status.openTransactions().stream()
-                        .map(open ->
-                                ordered("pid", open.pid(), "ageSeconds", seconds(open.age()), "state", open.state()))
+                        .map(open -> ordered(
+                                "pid", open.pid(),
+                                "gid", open.gid(),
+                                "ageSeconds", seconds(open.age()),
+                                "state", open.state()))
                         .toList());
         return object;
     }
 
-    private static Map<String, Object> ordered(Object... namesAndValues) {
-        Map<String, Object> object = new LinkedHashMap<>();
+    private static boolean isLog(OutboxStatus status) {
+        return status.layout().mode() == OutboxMode.LOG;
+    }
+
+    private static List<Integer> shardsOf(OutboxStatus.RelayLease relay, OutboxStatus status) {
+        return status.shards().stream()
+                .filter(shard -> relay.owner().equals(shard.owner()))
+                .map(OutboxStatus.Shard::number)
+                .toList();
+    }
+
+    private static Map<String, @Nullable Object> ordered(@Nullable Object... namesAndValues) {
+        Map<String, @Nullable Object> object = new LinkedHashMap<>();
         for (int i = 0; i < namesAndValues.length; i += 2) {
-            object.put((String) namesAndValues[i], namesAndValues[i + 1]);
+            object.put(String.valueOf(namesAndValues[i]), namesAndValues[i + 1]);
         }
         return object;
+    }
+
+    private static @Nullable Double secondsOrNull(@Nullable Duration duration) {
+        return duration == null ? null : seconds(duration);
     }
 
     private static double seconds(Duration duration) {
@@ -57,39 +90,72 @@ final class StatusReport {
     }
 
     static String text(OutboxTable table, OutboxStatus status) {
-        StringBuilder text = new StringBuilder("Outbox %s, mode %s%n%n".formatted(table, status.mode()));
-        TextTable events = new TextTable("EVENTS", ">");
-        for (EventStatus state : EventStatus.values()) {
-            events.row(state.name(), count(status.counts().getOrDefault(state, 0L)));
+        StringBuilder text = new StringBuilder(
+                "Outbox %s, %s%n%n".formatted(table, status.layout().describe()));
+        text.append(events(status)).append(System.lineSeparator());
+        if (!status.shards().isEmpty()) {
+            text.append(shards(status)).append(System.lineSeparator());
         }
-        events.row("oldest unsent", age(status.oldestUnsent()));
-        text.append(events).append(System.lineSeparator());
         if (status.relays().isEmpty()) {
             text.append("No relay is running.%n".formatted());
         } else {
-            TextTable relays = new TextTable("RELAY", "STATE", "CIRCUIT", ">SENDING", ">UP");
-            for (OutboxStatus.RelayLease relay : status.relays()) {
-                relays.row(
-                        relay.owner(),
-                        relay.alive() ? "alive" : "dead",
-                        relay.circuit(),
-                        count(relay.sending()),
-                        age(relay.age()));
-            }
-            text.append(relays);
+            text.append(relays(status));
         }
         if (!status.openTransactions().isEmpty()) {
             TextTable open = new TextTable("OPEN WRITE TRANSACTION", "STATE", ">OPEN FOR");
             for (OutboxStatus.OpenTransaction one : status.openTransactions()) {
-                open.row("server process " + one.pid(), one.state(), age(one.age()));
+                open.row(
+                        one.gid() == null ? "server process " + one.pid() : "prepared as " + one.gid(),
+                        one.state(),
+                        age(one.age()));
             }
             text.append(System.lineSeparator()).append(open);
         }
         return text.toString();
     }
 
-    private static String count(long number) {
-        return String.format(Locale.ROOT, "%,d", number) + (number >= OutboxStatus.COUNT_CAP ? "+" : "");
+    private static TextTable events(OutboxStatus status) {
+        TextTable events = new TextTable("EVENTS", ">");
+        for (EventStatus state : EventStatus.values()) {
+            if (state != EventStatus.SENDING || !isLog(status)) {
+                events.row(state.name(), count(status.count(state), status.isAtLeast(state)));
+            }
+        }
+        if (isLog(status)) {
+            events.row("scheduled", count(status.scheduled(), status.scheduled() >= OutboxStatus.COUNT_CAP));
+        }
+        return events.row("oldest unsent", age(status.oldestUnsent()));
+    }
+
+    private static TextTable shards(OutboxStatus status) {
+        TextTable shards = new TextTable(">SHARD", "RELAY", ">TAKEOVERS", ">AHEAD", ">OLDEST", ">UNMOVED FOR");
+        for (OutboxStatus.Shard shard : status.shards()) {
+            shards.row(
+                    String.valueOf(shard.number()),
+                    shard.owner() == null ? "none" : shard.owner(),
+                    count(shard.takeovers(), false),
+                    count(shard.events(), shard.atLeast()),
+                    age(shard.oldest()),
+                    age(shard.unmoved()));
+        }
+        return shards;
+    }
+
+    private static TextTable relays(OutboxStatus status) {
+        TextTable relays = new TextTable("RELAY", "STATE", "CIRCUIT", isLog(status) ? ">SHARDS" : ">SENDING", ">UP");
+        for (OutboxStatus.RelayLease relay : status.relays()) {
+            relays.row(
+                    relay.owner(),
+                    relay.alive() ? "alive" : "dead",
+                    relay.circuit(),
+                    count(isLog(status) ? shardsOf(relay, status).size() : relay.sending(), false),
+                    age(relay.age()));
+        }
+        return relays;
+    }
+
+    private static String count(long number, boolean atLeast) {
+        return String.format(Locale.ROOT, "%,d", number) + (atLeast ? "+" : "");
     }
 
     private static String age(@Nullable Duration age) {

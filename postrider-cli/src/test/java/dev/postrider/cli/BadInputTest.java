@@ -58,8 +58,31 @@ class BadInputTest {
         assertRefused(session.run("relay", "--kafka", "broker"), "--kafka is [broker]", "host:port");
         assertRefused(session.run("status", "--table", "Out Box"), "--table is [Out Box]", "lower-case");
         assertRefused(session.run("demo", "--events", "0"), "--events is [0]", "from 1");
-        assertRefused(session.run("demo", "--mode", "magic"), "--mode is [magic]", "claim");
+        assertRefused(session.run("demo", "--mode", "magic"), "--mode is [magic]", "claim or log");
         assertRefused(session.run("devservices", "--brokers", "2"), "--brokers is [2]", "1 or 3");
+    }
+
+    @Test
+    void layoutThatCannotBeIsRefusedBeforeAnythingIsDone() {
+        for (String command : new String[] {"migrate", "demo"}) {
+            assertRefused(session.run(command, "--mode", "wal"), "--mode is [wal]", "claim or log");
+            assertRefused(session.run(command, "--shards", "0"), "--shards is [0]", "from 1 to 256");
+            assertRefused(session.run(command, "--shards", "257"), "--shards is [257]", "from 1 to 256");
+            assertRefused(
+                    session.run(command, "--delivery", "twice"),
+                    "--delivery is [twice]",
+                    "at-least-once or exactly-once");
+            assertRefused(session.run(command, "--mode", "claim", "--shards", "2"), "--shards is for log mode");
+            assertRefused(
+                    session.run(command, "--mode", "claim", "--delivery", "exactly-once"),
+                    "exactly-once needs log mode");
+        }
+    }
+
+    @Test
+    void transactionSizeOutOfRangeIsRefused() {
+        session.variable("POSTRIDER_RELAY_TRANSACTION_SIZE", "0");
+        assertRefused(session.run("status"), "POSTRIDER_RELAY_TRANSACTION_SIZE is [0]", "from 1 to 10000");
     }
 
     @Test

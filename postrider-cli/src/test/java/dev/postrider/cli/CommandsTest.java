@@ -62,10 +62,45 @@ class CommandsTest {
     }
 
     @Test
+    void migratePrintsALogUnlessSaidOtherwise() {
+        assertThat(session.run("migrate", "--print")).isZero();
+        assertThat(session.out())
+                .contains("('mode', 'log'), ('shards', '4'), ('delivery', 'at-least-once')", "index outbox_shard")
+                .doesNotContain("outbox_due");
+    }
+
+    @Test
+    void migratePrintsTheSqlOfTheChosenLayout() {
+        assertThat(session.run("migrate", "--print", "--shards", "8", "--delivery", "exactly-once"))
+                .isZero();
+        assertThat(session.out()).contains("('mode', 'log'), ('shards', '8'), ('delivery', 'exactly-once')", "% 8)");
+
+        assertThat(session.run("migrate", "--print", "--mode", "claim")).isZero();
+        assertThat(session.out())
+                .contains("('mode', 'claim')", "index outbox_due")
+                .doesNotContain("outbox_shard");
+    }
+
+    @Test
+    void helpOfMigrateAndDemoSaysWhatHoldsForANewOutbox() {
+        for (String command : List.of("migrate", "demo")) {
+            session.run(command, "--help");
+            assertThat(session.out())
+                    .contains("--mode=<log|claim>", "Default: log.", "--shards=<number>", "1 to 256", "Default: 4.")
+                    .contains("--delivery=<at-least-once|exactly-once>");
+        }
+        session.run("migrate", "--help");
+        assertThat(session.out().replaceAll("\\s+", " ")).contains("'postrider alter' changes it");
+    }
+
+    @Test
     void jsonIsOneObjectOnStandardOutput() {
         assertThat(session.run("migrate", "--print", "--json")).isZero();
         var object = JsonMapper.shared().readTree(session.out());
         assertThat(object.path("table").asString()).isEqualTo("outbox");
+        assertThat(object.path("mode").asString()).isEqualTo("log");
+        assertThat(object.path("shards").asInt()).isEqualTo(4);
+        assertThat(object.path("delivery").asString()).isEqualTo("at-least-once");
         assertThat(object.path("sql").asString()).contains("create table");
         assertThat(session.err()).isEmpty();
     }

@@ -5,6 +5,7 @@ import dev.postrider.alert.AlertRules;
 import dev.postrider.alert.Levels;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.OutboxStore.Backlog;
+import dev.postrider.store.StatusStore;
 import dev.postrider.store.jdbc.RelaySession;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -74,8 +75,9 @@ final class MonitorJob {
 
     private Levels levels(Connection connection) throws SQLException {
         AlertRules rules = monitor.rules();
-        Backlog backlog = store.backlog(connection, cap(rules.pending()));
-        long failed = rules.failed() == AlertRules.OFF ? 0 : store.countFailed(connection, cap(rules.failed()));
+        StatusStore status = store.statusStore(connection);
+        Backlog backlog = status.backlog(connection, cap(rules.pending()));
+        long failed = rules.failed() == AlertRules.OFF ? 0 : status.countFailed(connection, cap(rules.failed()));
         return new Levels(backlog.count(), failed, backlog.oldest());
     }
 

@@ -2,7 +2,6 @@ package dev.postrider.store;
 
 import dev.postrider.OnPublished;
 import dev.postrider.OutboxEvent;
-import dev.postrider.OutboxStatus;
 import dev.postrider.Split;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -132,18 +131,16 @@ public interface OutboxStore {
     /** The database's clock. */
     Instant now(Connection connection) throws SQLException;
 
-    /** Events that wait for their retry; counting stops at the cap. */
-    long countFailed(Connection connection, int cap) throws SQLException;
-
     // ---- looking
 
     /** The value of one of the outbox's settings. */
     String setting(Connection connection, String name) throws SQLException;
 
-    OutboxStatus status(Connection connection) throws SQLException;
+    /** How the outbox stands, asked in the way of its mode. */
+    StatusStore statusStore(Connection connection) throws SQLException;
 
     /**
-     * What a gauge may cost: at most {@code cap} index entries are counted.
+     * Of claim mode. What a gauge may cost: at most {@code cap} index entries are counted.
      */
     Backlog backlog(Connection connection, int cap) throws SQLException;
 

@@ -1,5 +1,6 @@
 package dev.postrider.cli.demo;
 
+import dev.postrider.cli.LayoutOptions;
 import dev.postrider.cli.demo.DeliveryProof.Timing;
 import dev.postrider.cli.demo.DeliveryProof.Verdict;
 import java.util.LinkedHashMap;
@@ -19,32 +20,25 @@ record DemoReport(
         Histogram latency,
         double eventsPerSecond,
         boolean balanced,
-        int killedRelays,
-        int kafkaRestarts) {
+        Chaos.Toll toll) {
 
-    static DemoReport of(
-            DemoOptions options,
-            Verdict verdict,
-            Timing timing,
-            boolean balanced,
-            int killedRelays,
-            int kafkaRestarts) {
+    static DemoReport of(DemoOptions options, Verdict verdict, Timing timing, boolean balanced, Chaos.Toll toll) {
         Histogram latency = new Histogram(3);
         for (long nanos : timing.commitToDelivery()) {
             latency.recordValue(nanos / 1_000);
         }
         double seconds = Math.max(1, timing.elapsed().toMillis()) / 1000.0;
-        return new DemoReport(
-                options, verdict, latency, latency.getTotalCount() / seconds, balanced, killedRelays, kafkaRestarts);
+        return new DemoReport(options, verdict, latency, latency.getTotalCount() / seconds, balanced, toll);
     }
 
     boolean isGood() {
-        return verdict.isKept() && balanced;
+        boolean asOftenAsPromised = !options.exactlyOnce() || verdict.duplicates() == 0;
+        return verdict.isKept() && asOftenAsPromised && balanced;
     }
 
     Map<String, Object> json() {
         Map<String, Object> object = new LinkedHashMap<>();
-        object.put("mode", "claim");
+        object.putAll(LayoutOptions.json(options.layout()));
         object.put("instances", options.instances());
         object.put("written", verdict.written());
         object.put("rolledBack", verdict.rolledBack());
@@ -59,22 +53,35 @@ record DemoReport(
         latencyMs.put("p99", rounded(millis(99)));
         object.put("latencyMs", latencyMs);
         object.put("balanced", balanced);
-        object.put("killedRelays", killedRelays);
-        object.put("kafkaRestarts", kafkaRestarts);
+        object.put("killedRelays", toll.killedRelays());
+        object.put("pausedRelays", toll.pausedRelays());
+        object.put("kafkaRestarts", toll.kafkaRestarts());
         return object;
     }
 
     String text() {
         String chaos = options.chaos()
-                ? line("relays killed", killedRelays, "with SIGKILL, and started again")
-                        + line("Kafka restarts", kafkaRestarts, "once killed, once stopped")
+                ? line("relays killed", toll.killedRelays(), "with SIGKILL, and started again")
+                        + line("relays paused", toll.pausedRelays(), "with SIGSTOP, for longer than their lease")
+                        + line("Kafka restarts", toll.kafkaRestarts(), "once killed, once stopped")
                 : "";
         String examples = String.join(System.lineSeparator() + "  ", verdict.examples());
-        return line("written", verdict.written(), "in committed transactions")
+        return String.format(
+                        Locale.ROOT, "  %-16s %s%n", "outbox", options.layout().describe())
+                + (options.exactlyOnce()
+                        ? String.format(
+                                Locale.ROOT, "  %-16s %s%n", "consumer", "sees committed records only (read_committed)")
+                        : "")
+                + line("written", verdict.written(), "in committed transactions")
                 + line("rolled back", verdict.rolledBack(), "written, then taken back with their transaction")
                 + line("received", verdict.received(), "different events")
                 + line("lost", verdict.lost(), "")
-                + line("duplicates", verdict.duplicates(), "allowed: delivery is at least once")
+                + line(
+                        "duplicates",
+                        verdict.duplicates(),
+                        options.exactlyOnce()
+                                ? "none allowed: delivery is exactly once"
+                                : "allowed: delivery is at least once")
                 + line("reordered", verdict.reordered(), "per account")
                 + line("phantom", verdict.phantom(), "received although rolled back or never written")
                 + line(
@@ -87,7 +94,8 @@ record DemoReport(
                 + chaos
                 + (examples.isEmpty() ? "" : "  " + examples + System.lineSeparator())
                 + (isGood()
-                        ? "OK: nothing lost, nothing out of order, nothing invented."
+                        ? "OK: nothing lost, " + (options.exactlyOnce() ? "nothing doubled, " : "")
+                                + "nothing out of order, nothing invented."
                         : "FAILED: a promise was broken.")
                 + System.lineSeparator();
     }

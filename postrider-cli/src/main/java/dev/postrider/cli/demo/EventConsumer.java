@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -23,12 +24,17 @@ final class EventConsumer implements AutoCloseable {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private volatile boolean readingToEnd;
 
-    EventConsumer(String bootstrapServers, List<TopicPartition> partitions, DeliveryProof proof) {
+    /**
+     * @param isolation whether records of transactions that are open or were aborted are seen
+     */
+    EventConsumer(
+            String bootstrapServers, List<TopicPartition> partitions, IsolationLevel isolation, DeliveryProof proof) {
         this.proof = proof;
         this.consumer = new KafkaConsumer<>(
                 Map.of(
                         ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers,
                         ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest",
+                        ConsumerConfig.ISOLATION_LEVEL_CONFIG, isolation.toString(),
                         ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false",
                         ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, "200"),
                 new ByteArrayDeserializer(),

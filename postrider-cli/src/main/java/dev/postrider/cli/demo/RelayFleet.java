@@ -40,7 +40,10 @@ final class RelayFleet implements AutoCloseable {
 
     private static long alive(DataSource dataSource) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
-            return JdbcStores.forConnection(connection, OutboxTable.DEFAULT).status(connection).relays().stream()
+            OutboxStatus status = JdbcStores.forConnection(connection, OutboxTable.DEFAULT)
+                    .statusStore(connection)
+                    .status(connection);
+            return status.relays().stream()
                     .filter(OutboxStatus.RelayLease::alive)
                     .count();
         }

@@ -7,6 +7,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RelayProcess implements AutoCloseable {
     private static final long STOP_SECONDS = 20;
+    private static final String PAUSE = """
+            trap '' HUP INT TERM; kill -STOP "$1" || exit 1; sleep "$2"; kill -CONT "$1"
+            """;
 
     private final String name;
     private final Map<String, String> environment;
@@ -101,6 +105,32 @@ final class RelayProcess implements AutoCloseable {
         if (process != null) {
             process.destroyForcibly().onExit().join();
             process = null;
+        }
+    }
+
+    /**
+     * SIGSTOP, and after a while SIGCONT: the relay stands still and knows nothing of it. A shell sees to both, so that
+     * the relay goes on even if this process ends meanwhile; signals to this process's group do not end it.
+     *
+     * @return whether it was paused; not where there is no such shell
+     */
+    boolean pause(Duration standstill) throws InterruptedException {
+        long pid;
+        synchronized (this) {
+            if (process == null) {
+                return false;
+            }
+            pid = process.pid();
+        }
+        try {
+            Process pausing = new ProcessBuilder(
+                            "sh", "-c", PAUSE, "sh", Long.toString(pid), Long.toString(standstill.toSeconds()))
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return pausing.waitFor() == 0;
+        } catch (IOException e) {
+            return false;
         }
     }
 

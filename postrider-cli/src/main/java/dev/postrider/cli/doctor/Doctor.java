@@ -1,5 +1,6 @@
 package dev.postrider.cli.doctor;
 
+import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.cli.Database;
@@ -13,6 +14,7 @@ import dev.postrider.cli.doctor.outbox.OutboxChecks;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +83,10 @@ final class Doctor {
         if (!usable) {
             return Destinations.none();
         }
-        makeAll(Group.OUTBOX, checks.others(), session);
+        Optional<OutboxLayout> layout = round.attempt(Group.OUTBOX, "layout", checks::layout);
+        layout.ifPresent(known ->
+                round.add(Group.OUTBOX, "layout", Finding.info("The outbox has " + known.describe() + ".", null)));
+        makeAll(Group.OUTBOX, checks.others(layout.orElse(null)), session);
         if (kafka == null || session.isLost()) {
             return Destinations.none();
         }

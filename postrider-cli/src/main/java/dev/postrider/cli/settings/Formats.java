@@ -141,7 +141,7 @@ public final class Formats {
         return number == Math.rint(number) ? String.valueOf((long) number) : String.valueOf(number);
     }
 
-    static <E extends Enum<E>> Format<E> oneOf(Class<E> type) {
+    public static <E extends Enum<E>> Format<E> oneOf(Class<E> type) {
         Map<String, E> byName = Arrays.stream(type.getEnumConstants())
                 .collect(Collectors.toMap(Formats::nameOf, Function.identity(), (a, b) -> a, TreeMap::new));
         return Format.of(

@@ -111,6 +111,12 @@ public final class KnownSettings {
             Formats.wholeNumber(1, Long.MAX_VALUE),
             RELAY.maxBatchBytes(),
             "A claim ends once its payloads add up to this");
+    public static final Setting<Long> RELAY_TRANSACTION_SIZE = add(
+            "relay.transaction-size",
+            null,
+            Formats.wholeNumber(1, RelaySettings.MAX_TRANSACTION_SIZE),
+            (long) RELAY.transactionSize(),
+            "With exactly once: events committed together at the broker");
     public static final Setting<Duration> RELAY_LEASE_LENGTH = add(
             "relay.lease-length",
             null,

@@ -30,12 +30,7 @@ final class PostgresSql {
     final String releaseLease;
     final String purgePublished;
     final String putNote;
-    final String countFailed;
     final String setting;
-    final String backlog;
-    final String countByStatus;
-    final String relays;
-    final String openTransactions;
 
     PostgresSql(OutboxTable table) {
         this.insert = forTable(table, INSERT);
@@ -58,12 +53,7 @@ final class PostgresSql {
         this.releaseLease = forTable(table, RELEASE_LEASE);
         this.purgePublished = forTable(table, PURGE_PUBLISHED);
         this.putNote = forTable(table, PUT_NOTE);
-        this.countFailed = forTable(table, COUNT_FAILED);
         this.setting = forTable(table, SETTING);
-        this.backlog = forTable(table, BACKLOG);
-        this.countByStatus = forTable(table, COUNT_BY_STATUS);
-        this.relays = forTable(table, RELAYS);
-        this.openTransactions = OPEN_TRANSACTIONS;
     }
 
     static String forTable(OutboxTable table, String statement) {
@@ -510,62 +500,9 @@ final class PostgresSql {
             on conflict (name) do update set value = excluded.value
             """;
 
-    private static final String COUNT_FAILED = """
-            select count(*) from (select 1 from {outbox} where status = 'FAILED' limit ?) capped
-            """;
-
     static final String NOW = "select clock_timestamp()";
 
     private static final String SETTING = """
             select value from {settings} where name = ?
-            """;
-
-    /** Each part is counted within one index, without looking at the rows. */
-    private static final String BACKLOG = """
-            select (select count(*) from (
-                        (select 1 from {outbox} where status in ('PENDING', 'FAILED') limit ?)
-                        union all (select 1 from {outbox} where status = 'SENDING' limit ?)
-                        union all (select 1 from {outbox} where status = 'HELD' limit ?)) capped) as unsent,
-                   extract(epoch from clock_timestamp() - least(
-                        (select created_at from {outbox}
-                         where status in ('PENDING', 'FAILED') and next_attempt_at is null
-                         order by next_attempt_at nulls first, id limit 1),
-                        (select min(created_at) from {outbox} where status = 'SENDING'),
-                        (select min(created_at) from {outbox} where status = 'FAILED'),
-                        (select min(created_at) from {outbox} where status = 'HELD'))) as oldest
-            """;
-
-    /** Each state is spelled out: only then can the planner use the partial indexes. */
-    private static final String COUNT_BY_STATUS = """
-            select
-                (select count(*) from (
-                    select 1 from {outbox} where status = 'PENDING' limit ?) capped) as pending,
-                (select count(*) from (
-                    select 1 from {outbox} where status = 'SENDING' limit ?) capped) as sending,
-                (select count(*) from (
-                    select 1 from {outbox} where status = 'PUBLISHED' limit ?) capped) as published,
-                (select count(*) from (
-                    select 1 from {outbox} where status = 'FAILED' limit ?) capped) as failed,
-                (select count(*) from (
-                    select 1 from {outbox} where status = 'HELD' limit ?) capped) as held,
-                (select count(*) from (
-                    select 1 from {outbox} where status = 'DEAD_LETTER' limit ?) capped) as dead_letter
-            """;
-
-    private static final String RELAYS = """
-            select l.owner, l.expires_at > clock_timestamp() as alive, coalesce(l.state, 'closed') as circuit,
-                   extract(epoch from clock_timestamp() - l.acquired_at) as age,
-                   (select count(*) from {outbox} o where o.status = 'SENDING' and o.locked_by = l.owner) as sending
-            from {lease} l
-            where l.name like 'relay/%'
-            order by l.acquired_at
-            """;
-
-    private static final String OPEN_TRANSACTIONS = """
-            select pid, extract(epoch from clock_timestamp() - xact_start) as age, coalesce(state, 'unknown') as state
-            from pg_stat_activity
-            where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()
-            order by xact_start
-            limit 5
             """;
 }

@@ -1,10 +1,10 @@
 package dev.postrider.store.jdbc;
 
-import dev.postrider.EventStatus;
 import dev.postrider.OnPublished;
 import dev.postrider.Ordering;
 import dev.postrider.OutboxEvent;
-import dev.postrider.OutboxStatus;
+import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.Split;
@@ -13,6 +13,7 @@ import dev.postrider.store.Claimed;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.Purged;
 import dev.postrider.store.Settlement;
+import dev.postrider.store.StatusStore;
 import dev.postrider.store.StoredEvent;
 import dev.postrider.store.log.LogStore;
 import dev.postrider.write.ContentHash;
@@ -29,11 +30,9 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -45,12 +44,14 @@ public final class PostgresStore implements OutboxStore {
     private final OutboxTable table;
     private final ContentHash hash;
     private final EventRows eventRows;
+    private final PostgresClaimStatus claimStatus;
 
     public PostgresStore(OutboxTable table, ContentHash hash) {
         this.table = table;
         this.hash = hash;
         this.eventRows = new EventRows(hash);
         this.sql = new PostgresSql(table);
+        this.claimStatus = new PostgresClaimStatus(table);
     }
 
     @Override
@@ -402,17 +403,6 @@ public final class PostgresStore implements OutboxStore {
     }
 
     @Override
-    public long countFailed(Connection connection, int cap) throws SQLException {
-        try (PreparedStatement count = connection.prepareStatement(sql.countFailed)) {
-            count.setInt(1, cap);
-            try (ResultSet row = count.executeQuery()) {
-                row.next();
-                return row.getLong(1);
-            }
-        }
-    }
-
-    @Override
     public String setting(Connection connection, String name) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(sql.setting)) {
             select.setString(1, name);
@@ -427,70 +417,15 @@ public final class PostgresStore implements OutboxStore {
     }
 
     @Override
-    public OutboxStatus status(Connection connection) throws SQLException {
-        Backlog backlog = backlog(connection, 1);
-        return new OutboxStatus(
-                setting(connection, "mode"),
-                counts(connection),
-                backlog.count() == 0 ? null : backlog.oldest(),
-                relays(connection),
-                openTransactions(connection));
-    }
-
-    private Map<EventStatus, Long> counts(Connection connection) throws SQLException {
-        try (PreparedStatement count = connection.prepareStatement(sql.countByStatus)) {
-            for (int i = 1; i <= EventStatus.values().length; i++) {
-                count.setInt(i, OutboxStatus.COUNT_CAP);
-            }
-            try (ResultSet row = count.executeQuery()) {
-                row.next();
-                Map<EventStatus, Long> counts = new EnumMap<>(EventStatus.class);
-                for (EventStatus status : EventStatus.values()) {
-                    counts.put(status, row.getLong(status.name().toLowerCase(Locale.ROOT)));
-                }
-                return counts;
-            }
-        }
-    }
-
-    private List<OutboxStatus.RelayLease> relays(Connection connection) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.relays);
-                ResultSet row = select.executeQuery()) {
-            List<OutboxStatus.RelayLease> relays = new ArrayList<>();
-            while (row.next()) {
-                relays.add(new OutboxStatus.RelayLease(
-                        row.getString("owner"),
-                        row.getBoolean("alive"),
-                        row.getLong("sending"),
-                        EventRows.seconds(row, "age"),
-                        row.getString("circuit")));
-            }
-            return relays;
-        }
-    }
-
-    private List<OutboxStatus.OpenTransaction> openTransactions(Connection connection) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.openTransactions);
-                ResultSet row = select.executeQuery()) {
-            List<OutboxStatus.OpenTransaction> open = new ArrayList<>();
-            while (row.next()) {
-                open.add(new OutboxStatus.OpenTransaction(
-                        row.getInt("pid"), EventRows.seconds(row, "age"), row.getString("state")));
-            }
-            return open;
-        }
+    public StatusStore statusStore(Connection connection) throws SQLException {
+        OutboxLayout layout = JdbcStores.layout(connection, table);
+        return layout.mode() == OutboxMode.LOG
+                ? new PostgresLogStatus(table, layout, new PostgresLogStore(table, layout.shards(), hash))
+                : claimStatus;
     }
 
     @Override
     public Backlog backlog(Connection connection, int cap) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.backlog)) {
-            for (int part = 1; part <= 3; part++) {
-                select.setInt(part, cap);
-            }
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return new Backlog(Math.min(cap, row.getLong("unsent")), EventRows.seconds(row, "oldest"));
-            }
-        }
+        return claimStatus.backlog(connection, cap);
     }
 }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import org.apache.kafka.common.IsolationLevel;
 import org.junit.jupiter.api.Test;
 
 /** Relays as processes of their own that die without warning. */
@@ -43,7 +44,10 @@ class KilledRelaysTest {
         try (TestDatabase database = TestDatabase.withOutbox();
                 RelayFleet relays = new RelayFleet(RELAYS, environment(database), System.out::println);
                 EventConsumer consumer = new EventConsumer(
-                        DevKafka.shared().bootstrapServers(), topics.partitions("transfer-events", 12), proof)) {
+                        DevKafka.shared().bootstrapServers(),
+                        topics.partitions("transfer-events", 12),
+                        IsolationLevel.READ_UNCOMMITTED,
+                        proof)) {
             relays.start(database.dataSource());
             consumer.start();
             CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> write(database));

@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.apache.kafka.common.IsolationLevel;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.postgresql.PGConnection;
@@ -59,7 +60,10 @@ class RandomWritersTest {
         List<Relay> relays = new ArrayList<>();
         try (TestDatabase database = TestDatabase.withOutbox(layout);
                 EventConsumer consumer = new EventConsumer(
-                        DevKafka.shared().bootstrapServers(), topics.partitions("transfer-events", 3), proof)) {
+                        DevKafka.shared().bootstrapServers(),
+                        topics.partitions("transfer-events", 3),
+                        IsolationLevel.READ_UNCOMMITTED,
+                        proof)) {
             createSlowCommit(database);
             consumer.start();
             for (int i = 0; i < 3; i++) {

@@ -1,5 +1,6 @@
 package dev.postrider.cli.doctor.outbox;
 
+import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
 import dev.postrider.cli.doctor.Amounts;
 import dev.postrider.cli.doctor.Check;
@@ -7,11 +8,12 @@ import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.cli.doctor.Finding;
 import java.sql.SQLException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Events that were given up and wait for a person. */
 final class DeadLetters implements Check {
     /** In either table: those that the dead letter table could not take are in the outbox only. */
-    private static final String SELECT = """
+    private static final String OF_CLAIMS = """
             select (select count(*) from (select 1 from {dead_letter} limit 1000000) capped)
                  + (select count(*) from (
                         select 1 from {outbox} o
@@ -20,12 +22,28 @@ final class DeadLetters implements Check {
                         limit 1000000) capped) as dead
             """;
 
+    /** Those that the dead letter table could not take are, if at all, where they keep their key closed. */
+    private static final String OF_LOG = """
+            select (select count(*) from (select 1 from {dead_letter} limit 1000000) capped)
+                 + (select count(*) from (
+                        select 1 from {failed} f
+                        where f.holds and f.state = 'DEAD'
+                          and not exists (select 1 from {dead_letter} l where l.outbox_id = f.outbox_id)
+                        limit 1000000) capped) as dead
+            """;
+
     private final DatabaseSession session;
     private final String select;
 
-    DeadLetters(DatabaseSession session, OutboxTable table) {
+    /**
+     * @param mode null if it is not known
+     */
+    DeadLetters(DatabaseSession session, OutboxTable table, @Nullable OutboxMode mode) {
         this.session = session;
-        this.select = SELECT.replace("{dead_letter}", table.deadLetterSql()).replace("{outbox}", table.sql());
+        this.select = (mode == OutboxMode.LOG ? OF_LOG : OF_CLAIMS)
+                .replace("{dead_letter}", table.deadLetterSql())
+                .replace("{failed}", table.failedSql())
+                .replace("{outbox}", table.sql());
     }
 
     @Override

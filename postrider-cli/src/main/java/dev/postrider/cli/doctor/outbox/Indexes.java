@@ -1,11 +1,8 @@
 package dev.postrider.cli.doctor.outbox;
 
-import dev.postrider.OutboxLayout;
-import dev.postrider.OutboxTable;
 import dev.postrider.cli.doctor.Check;
 import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.cli.doctor.Finding;
-import dev.postrider.store.jdbc.JdbcStores;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,19 +18,17 @@ final class Indexes implements Check {
             """;
 
     private final DatabaseSession session;
-    private final OutboxTable outbox;
+    private final ExpectedSchema expected;
 
-    Indexes(DatabaseSession session, OutboxTable outbox) {
+    Indexes(DatabaseSession session, ExpectedSchema expected) {
         this.session = session;
-        this.outbox = outbox;
+        this.expected = expected;
     }
 
     private record Found(String name, boolean isPrimary, boolean valid, String sql) {}
 
     @Override
     public List<Finding> examine() throws SQLException {
-        OutboxLayout layout = session.inTransaction(connection -> JdbcStores.layout(connection, outbox));
-        ExpectedSchema expected = ExpectedSchema.of(outbox, layout);
         List<Finding> findings = new ArrayList<>();
         for (ExpectedSchema.Table table : expected.tables()) {
             List<Found> found = session.list(
@@ -44,7 +39,7 @@ final class Indexes implements Check {
                             row.getBoolean("valid"),
                             row.getString("sql")),
                     table.sql());
-            judge(expected, table, found, findings);
+            judge(table, found, findings);
         }
         if (findings.isEmpty()) {
             int count = expected.tables().size() + expected.indexes().size();
@@ -53,8 +48,7 @@ final class Indexes implements Check {
         return findings;
     }
 
-    private static void judge(
-            ExpectedSchema expected, ExpectedSchema.Table table, List<Found> found, List<Finding> findings) {
+    private void judge(ExpectedSchema.Table table, List<Found> found, List<Finding> findings) {
         if (found.stream().noneMatch(Found::isPrimary)) {
             findings.add(Finding.error(
                     "The table " + table.sql() + " has no primary key.",

@@ -25,8 +25,9 @@ final class OldestUnsent implements Check {
 
     @Override
     public List<Finding> examine() throws SQLException {
-        OutboxStore.Backlog backlog = session.inTransaction(
-                connection -> JdbcStores.forConnection(connection, table).backlog(connection, 1));
+        OutboxStore.Backlog backlog = session.inTransaction(connection -> JdbcStores.forConnection(connection, table)
+                .statusStore(connection)
+                .backlog(connection, 1));
         if (backlog.count() == 0) {
             return List.of(Finding.ok("Every event has been sent."));
         }

@@ -1,12 +1,16 @@
 package dev.postrider.cli.doctor.outbox;
 
 import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
 import dev.postrider.cli.doctor.Check;
 import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.cli.doctor.Limits;
+import dev.postrider.store.jdbc.JdbcStores;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What is looked at in the outbox, by name. */
 public final class OutboxChecks {
@@ -29,17 +33,36 @@ public final class OutboxChecks {
         return new Tables(session, expected);
     }
 
-    public Map<String, Check> others() {
+    /** What was decided for the outbox: other checks depend on it. */
+    public OutboxLayout layout() throws SQLException {
+        return session.inTransaction(connection -> JdbcStores.layout(connection, table));
+    }
+
+    /**
+     * @param layout null if it could not be read; then what depends on it is left out
+     */
+    public Map<String, Check> others(@Nullable OutboxLayout layout) {
+        OutboxMode mode = layout == null ? null : layout.mode();
         Map<String, Check> checks = new LinkedHashMap<>();
         checks.put("migrations", new MigrationHistory(session, table));
-        checks.put("indexes", new Indexes(session, table));
+        if (layout != null) {
+            checks.put("indexes", new Indexes(session, ExpectedSchema.of(table, layout)));
+        }
         checks.put("sequence", new IdSequence(session, table));
-        checks.put("columns", new ColumnOrder(session, table));
-        checks.put("privileges", new Privileges(session, table));
+        if (layout != null) {
+            checks.put("columns", new ColumnOrder(session, table, layout.mode()));
+        }
+        checks.put("privileges", new Privileges(session, table, mode));
         checks.put("vacuum", new Vacuum(session, table, limits));
-        checks.put("relays", new Relays(session, table));
-        checks.put("unsent", new OldestUnsent(session, table, limits));
-        checks.put("dead-letters", new DeadLetters(session, table));
+        if (layout != null && layout.mode() == OutboxMode.LOG) {
+            checks.put("cluster", new SameCluster(session, table, layout.shards()));
+            checks.put("cursors", new Cursors(session, table, layout.shards()));
+        }
+        if (layout != null) {
+            checks.put("relays", new Relays(session, table));
+            checks.put("unsent", new OldestUnsent(session, table, limits));
+        }
+        checks.put("dead-letters", new DeadLetters(session, table, mode));
         return checks;
     }
 }

@@ -1,5 +1,6 @@
 package dev.postrider.cli.doctor.outbox;
 
+import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
 import dev.postrider.cli.doctor.Check;
 import dev.postrider.cli.doctor.DatabaseSession;
@@ -8,6 +9,7 @@ import dev.postrider.cli.doctor.Severity;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Whether this user may do what a relay does, and what operators do. */
 final class Privileges implements Check {
@@ -15,17 +17,52 @@ final class Privileges implements Check {
             select has_table_privilege(to_regclass(?), ?) as may
             """;
 
+    /** The table's sequence, if this user may not ask for its last value. */
+    private static final String SEQUENCE = """
+            select s.seqrelid::regclass::text as sql
+            from pg_sequence s
+            where s.seqrelid = to_regclass(pg_get_serial_sequence(?, 'id'))
+              and not has_sequence_privilege(s.seqrelid, 'select')
+              and not has_sequence_privilege(s.seqrelid, 'usage')
+            """;
+
     private static final String USER = """
             select quote_ident(current_user) as usr
             """;
 
     private final DatabaseSession session;
+    private final OutboxTable table;
+    private final @Nullable OutboxMode mode;
     private final List<Need> needs;
 
-    Privileges(DatabaseSession session, OutboxTable table) {
+    /**
+     * @param mode null if it is not known; then only what relays of every mode need is looked at
+     */
+    Privileges(DatabaseSession session, OutboxTable table, @Nullable OutboxMode mode) {
         this.session = session;
-        this.needs = List.of(
-                new Need(table.sql(), List.of("select", "update"), Severity.ERROR, "no relay can claim events"),
+        this.table = table;
+        this.mode = mode;
+        this.needs = new ArrayList<>();
+        if (mode == OutboxMode.CLAIM) {
+            needs.add(new Need(table.sql(), List.of("select", "update"), Severity.ERROR, "no relay can claim events"));
+        } else {
+            needs.add(new Need(table.sql(), List.of("select"), Severity.ERROR, "no relay can read events"));
+        }
+        if (mode == OutboxMode.LOG) {
+            needs.add(new Need(
+                    table.cursorSql(),
+                    List.of("select", "insert"),
+                    Severity.ERROR,
+                    "no relay can record how far it has read"));
+            needs.add(new Need(
+                    table.cursorSql(), List.of("delete"), Severity.WARNING, "the cursors' history grows for ever"));
+            needs.add(new Need(
+                    table.failedSql(),
+                    List.of("select", "insert", "update", "delete"),
+                    Severity.ERROR,
+                    "no relay can set failed events aside"));
+        }
+        needs.addAll(List.of(
                 new Need(table.sql(), List.of("delete"), Severity.WARNING, "published events cannot be deleted"),
                 new Need(
                         table.sql(),
@@ -43,7 +80,7 @@ final class Privileges implements Check {
                         List.of("select", "insert", "update", "delete"),
                         Severity.WARNING,
                         "dead letters go to a local file, and operators cannot send them again"),
-                new Need(table.auditSql(), List.of("select", "insert"), Severity.INFO, "operators need another user"));
+                new Need(table.auditSql(), List.of("select", "insert"), Severity.INFO, "operators need another user")));
     }
 
     /**
@@ -70,8 +107,18 @@ final class Privileges implements Check {
                         "grant " + list + " on " + need.table() + " to " + user + ";"));
             }
         }
+        if (mode == OutboxMode.LOG) {
+            findings.addAll(session.list(SEQUENCE, row -> sequence(user, row.getString("sql")), table.sql()));
+        }
         return findings.isEmpty()
                 ? List.of(Finding.ok("The user " + user + " may do all that relays, writers and operators do."))
                 : findings;
+    }
+
+    private static Finding sequence(String user, String sequence) {
+        return Finding.error(
+                "The user " + user + " may not select on the sequence " + sequence
+                        + ": no relay can see where the log ends.",
+                "grant select on sequence " + sequence + " to " + user + ";");
     }
 }

@@ -25,12 +25,13 @@ final class Relays implements Check {
 
     @Override
     public List<Finding> examine() throws SQLException {
-        OutboxStatus status = session.inTransaction(
-                connection -> JdbcStores.forConnection(connection, table).status(connection));
+        OutboxStatus status = session.inTransaction(connection -> JdbcStores.forConnection(connection, table)
+                .statusStore(connection)
+                .status(connection));
         List<OutboxStatus.RelayLease> alive =
                 status.relays().stream().filter(OutboxStatus.RelayLease::alive).toList();
         long waiting = Stream.of(EventStatus.PENDING, EventStatus.SENDING, EventStatus.FAILED, EventStatus.HELD)
-                .mapToLong(state -> status.counts().getOrDefault(state, 0L))
+                .mapToLong(status::count)
                 .sum();
         List<Finding> findings = new ArrayList<>();
         if (alive.isEmpty() && waiting > 0) {
@@ -51,6 +52,19 @@ final class Relays implements Check {
                                 + " broker does not accept events.",
                         "see to the broker; the relay tries again by itself"));
             }
+        }
+        List<String> ownerless = status.shards().stream()
+                .filter(shard -> shard.owner() == null)
+                .map(shard -> String.valueOf(shard.number()))
+                .toList();
+        if (!alive.isEmpty() && !ownerless.isEmpty()) {
+            findings.add(Finding.warning(
+                    "No relay reads "
+                            + (ownerless.size() == 1 ? "shard " : "the shards ")
+                            + String.join(", ", ownerless) + ", although " + Amounts.count(alive.size(), "relay")
+                            + (alive.size() == 1 ? " is" : " are") + " alive.",
+                    "wait some seconds, in which a relay takes a shard that is free, and look again; if it stays so, the"
+                            + " relays' logs say why"));
         }
         return findings;
     }

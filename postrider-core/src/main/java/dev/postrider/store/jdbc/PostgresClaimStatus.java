@@ -1,0 +1,74 @@
+package dev.postrider.store.jdbc;
+
+import dev.postrider.EventStatus;
+import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxStatus;
+import dev.postrider.OutboxTable;
+import dev.postrider.store.OutboxStore.Backlog;
+import dev.postrider.store.StatusStore;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** How a claim-mode outbox stands: its rows say it themselves. */
+final class PostgresClaimStatus implements StatusStore {
+    private final PostgresStatusSql sql;
+    private final StatusRows rows;
+
+    PostgresClaimStatus(OutboxTable table) {
+        this.sql = new PostgresStatusSql(table);
+        this.rows = new StatusRows(sql);
+    }
+
+    @Override
+    public OutboxStatus status(Connection connection) throws SQLException {
+        Backlog backlog = backlog(connection, 1);
+        return new OutboxStatus(
+                OutboxLayout.claim(),
+                counts(connection),
+                0,
+                backlog.count() == 0 ? null : backlog.oldest(),
+                List.of(),
+                rows.relays(connection),
+                rows.openTransactions(connection));
+    }
+
+    private Map<EventStatus, Long> counts(Connection connection) throws SQLException {
+        try (PreparedStatement count = connection.prepareStatement(sql.countByStatus)) {
+            for (int i = 1; i <= EventStatus.values().length; i++) {
+                count.setInt(i, OutboxStatus.COUNT_CAP);
+            }
+            try (ResultSet row = count.executeQuery()) {
+                row.next();
+                Map<EventStatus, Long> counts = new EnumMap<>(EventStatus.class);
+                for (EventStatus status : EventStatus.values()) {
+                    counts.put(status, row.getLong(status.name().toLowerCase(Locale.ROOT)));
+                }
+                return counts;
+            }
+        }
+    }
+
+    @Override
+    public Backlog backlog(Connection connection, int cap) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.backlog)) {
+            for (int part = 1; part <= 3; part++) {
+                select.setInt(part, cap);
+            }
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return new Backlog(Math.min(cap, row.getLong("unsent")), EventRows.seconds(row, "oldest"));
+            }
+        }
+    }
+
+    @Override
+    public long countFailed(Connection connection, int cap) throws SQLException {
+        return StatusRows.count(connection, sql.countFailed, cap);
+    }
+}

@@ -1,0 +1,139 @@
+package dev.postrider.store.jdbc;
+
+import dev.postrider.OutboxTable;
+
+/** The statements that ask how an outbox on PostgreSQL stands, for one table. Every count has its cap. */
+final class PostgresStatusSql {
+    final String countFailed;
+    final String backlog;
+    final String countByStatus;
+    final String relays;
+    final String countFailedOfLog;
+    final String countBesideLog;
+    final String countPublishedOfLog;
+
+    PostgresStatusSql(OutboxTable table) {
+        this.countFailed = PostgresSql.forTable(table, COUNT_FAILED);
+        this.backlog = PostgresSql.forTable(table, BACKLOG);
+        this.countByStatus = PostgresSql.forTable(table, COUNT_BY_STATUS);
+        this.relays = PostgresSql.forTable(table, RELAYS);
+        this.countFailedOfLog = PostgresSql.forTable(table, COUNT_FAILED_OF_LOG);
+        this.countBesideLog = PostgresSql.forTable(table, COUNT_BESIDE_LOG);
+        this.countPublishedOfLog = PostgresSql.forTable(table, COUNT_PUBLISHED_OF_LOG);
+    }
+
+    // ---- either mode
+
+    private static final String RELAYS = """
+            select l.owner, l.expires_at > clock_timestamp() as alive, coalesce(l.state, 'closed') as circuit,
+                   extract(epoch from clock_timestamp() - l.acquired_at) as age,
+                   (select count(*) from {outbox} o where o.status = 'SENDING' and o.locked_by = l.owner) as sending
+            from {lease} l
+            where l.name like 'relay/%'
+            order by l.acquired_at
+            """;
+
+    /** Transactions that have written and not ended. A prepared one has no server process, only its name. */
+    static final String OPEN_TRANSACTIONS = """
+            select pid, null as gid, extract(epoch from clock_timestamp() - xact_start) as age,
+                   coalesce(state, 'unknown') as state
+            from pg_stat_activity
+            where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()
+            union all
+            select null, gid, extract(epoch from clock_timestamp() - prepared), 'prepared'
+            from pg_prepared_xacts
+            where database = current_database()
+            order by age desc nulls last
+            limit 5
+            """;
+
+    // ---- claim
+
+    private static final String COUNT_FAILED = """
+            select count(*) from (select 1 from {outbox} where status = 'FAILED' limit ?) capped
+            """;
+
+    /** Each part is counted within one index, without looking at the rows. */
+    private static final String BACKLOG = """
+            select (select count(*) from (
+                        (select 1 from {outbox} where status in ('PENDING', 'FAILED') limit ?)
+                        union all (select 1 from {outbox} where status = 'SENDING' limit ?)
+                        union all (select 1 from {outbox} where status = 'HELD' limit ?)) capped) as unsent,
+                   extract(epoch from clock_timestamp() - least(
+                        (select created_at from {outbox}
+                         where status in ('PENDING', 'FAILED') and next_attempt_at is null
+                         order by next_attempt_at nulls first, id limit 1),
+                        (select min(created_at) from {outbox} where status = 'SENDING'),
+                        (select min(created_at) from {outbox} where status = 'FAILED'),
+                        (select min(created_at) from {outbox} where status = 'HELD'))) as oldest
+            """;
+
+    /** Each state is spelled out: only then can the planner use the partial indexes. */
+    private static final String COUNT_BY_STATUS = """
+            select
+                (select count(*) from (
+                    select 1 from {outbox} where status = 'PENDING' limit ?) capped) as pending,
+                (select count(*) from (
+                    select 1 from {outbox} where status = 'SENDING' limit ?) capped) as sending,
+                (select count(*) from (
+                    select 1 from {outbox} where status = 'PUBLISHED' limit ?) capped) as published,
+                (select count(*) from (
+                    select 1 from {outbox} where status = 'FAILED' limit ?) capped) as failed,
+                (select count(*) from (
+                    select 1 from {outbox} where status = 'HELD' limit ?) capped) as held,
+                (select count(*) from (
+                    select 1 from {outbox} where status = 'DEAD_LETTER' limit ?) capped) as dead_letter
+            """;
+
+    // ---- log
+
+    /** As {@link #COUNT_BESIDE_LOG}, of that state only. */
+    private static final String COUNT_FAILED_OF_LOG = """
+            select count(*) from (
+                (select 1 from {failed} where state = 'FAILED' limit ?)
+                union all (select 1 from {failed} where state = 'RETRY' limit ?)) capped
+            """;
+
+    /**
+     * Conditions are spelled out as those of the partial indexes. The oldest is looked for among all that the cap lets
+     * see, as there is no index by time.
+     */
+    private static final String COUNT_BESIDE_LOG = """
+            select
+                (select count(*) from (
+                    (select 1 from {failed} where state = 'FAILED' limit ?)
+                    union all (select 1 from {failed} where state = 'RETRY' limit ?)) capped) as failed,
+                (select count(*) from (
+                    select 1 from {failed} where holds and state = 'QUEUED' limit ?) capped) as held,
+                (select count(*) from (
+                    select 1 from {failed} where state = 'SCHEDULED' limit ?) capped) as scheduled,
+                (select count(*) from (
+                    select 1 from {dead_letter} limit ?) capped) as dead_letter,
+                (select extract(epoch from clock_timestamp() - min(since)) from (
+                    (select coalesce(created_at, parked_at) as since from {failed} where state = 'FAILED' limit ?)
+                    union all (select parked_at from {failed} where state = 'RETRY' limit ?)
+                    union all (select parked_at from {failed} where holds and state = 'QUEUED' limit ?)) capped) as oldest
+            """;
+
+    /**
+     * How many rows there are, less those ahead of the cursors and those that stand beside the log or were given up and
+     * are still there. What was published in claim mode, before it was a log, counts as well.
+     */
+    private static final String COUNT_PUBLISHED_OF_LOG = """
+            with beside as (
+                select outbox_id from (select outbox_id from {failed} limit ?) parked
+                union
+                select outbox_id from (select outbox_id from {dead_letter} limit ?) dead
+            ), unpublished as (
+                select ? + count(*) as events
+                from beside b
+                where exists (select 1 from {outbox} o where o.id = b.outbox_id and o.status = 'LOG')
+            )
+            select (select count(*) from (
+                        select 1 from {outbox} where status = 'LOG'
+                        limit ? + (select events from unpublished)) capped)
+                 - (select events from unpublished)
+                 + (select count(*) from (
+                        select 1 from {outbox} where status = 'PUBLISHED' limit ?) capped) as published
+            """;
+}

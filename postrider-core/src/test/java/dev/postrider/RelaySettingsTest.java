@@ -1,0 +1,27 @@
+package dev.postrider;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RelaySettingsTest {
+
+    @Test
+    void transactionHasFiveThousandEventsUnlessSaidOtherwise() {
+        assertThat(RelaySettings.defaults().transactionSize()).isEqualTo(5_000);
+        assertThat(RelaySettings.builder().transactionSize(1).build().transactionSize())
+                .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 100_001})
+    void transactionSizeOutOfRangeIsRefused(int size) {
+        assertThatThrownBy(() -> RelaySettings.builder().transactionSize(size).build())
+                .isInstanceOf(PostriderException.class)
+                .hasMessageContaining("transaction-size is " + size)
+                .hasMessageContaining("between 1 and 100000");
+    }
+}
