@@ -87,8 +87,8 @@ public final class OutboxAdmin {
     // ---- dead letters
 
     /**
-     * Sends dead letters again: their rows are PENDING under their old ids, so that those of a key go out
-     * in order, with all their retries.
+     * Sends dead letters again, under their old ids, so that those of a key go out in order, with all their retries.
+     * In claim mode their rows are PENDING; in log mode the wish is left for the relays that own their shards.
      *
      * @param actor who says so
      */
@@ -120,6 +120,7 @@ public final class OutboxAdmin {
         return change((connection, store) -> {
             Discarded discarded = store.discard(connection, selection, actor);
             store.record(connection, actor, "discard", selection.inWords(), discarded.discarded());
+            outbox(connection).notifyCommit(connection);
             return discarded;
         });
     }
@@ -146,7 +147,7 @@ public final class OutboxAdmin {
 
     private RestoreReport run(Path file, String actor, boolean keep) {
         try (Connection connection = dataSource.getConnection()) {
-            AdminStore store = JdbcStores.adminForConnection(connection, table, hash);
+            AdminStore store = chooseStore(connection);
             connection.setAutoCommit(false);
             RestoreReport report = new RestoreRun(connection, store, actor, keep).run(file);
             connection.setAutoCommit(true);
@@ -235,7 +236,7 @@ public final class OutboxAdmin {
 
     private <T> T call(Work<T> work) {
         try (Connection connection = dataSource.getConnection()) {
-            AdminStore store = JdbcStores.adminForConnection(connection, table, hash);
+            AdminStore store = chooseStore(connection);
             connection.setAutoCommit(false);
             try {
                 T result = work.on(connection, store);
@@ -249,6 +250,12 @@ public final class OutboxAdmin {
         } catch (SQLException e) {
             throw explain(e);
         }
+    }
+
+    /** In a transaction of its own: the isolation of the one that follows is set before its first query. */
+    private AdminStore chooseStore(Connection connection) throws SQLException {
+        connection.setAutoCommit(true);
+        return JdbcStores.adminForConnection(connection, table, hash);
     }
 
     private static void rollback(Connection connection, Exception cause) {

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * What became of the lines of a dead letter file.
  *
- * @param back events whose rows were dead and are PENDING again
- * @param inserted events whose rows were gone and that were written again
+ * @param back events that were dead and will be sent again under their old ids
+ * @param inserted events that were written again under new ids
  * @param handled events that were left alone, because somebody has dealt with them
  * @param problems lines that brought nothing back and should be looked at
  */

@@ -50,7 +50,8 @@ public final class ShardLeases implements AlsoRenewed, HeldShards {
 
     @Override
     public void renew(Connection connection, String owner, Duration length) throws SQLException {
-        Shares shares = store.renewShards(connection, owner, length, takeProgressed());
+        // Only what is held: a shard that was given up and whose lease could not be released must expire.
+        Shares shares = store.renewShards(connection, owner, length, held().keySet(), takeProgressed());
         boolean changed = balance(shares, owner);
         int share = share(shares, owner);
         for (int shard = 0; shard < store.shards() && wants(share); shard++) {

@@ -414,8 +414,12 @@ public final class RelayLoop implements Runnable {
         }
         report.fetched += fetched.events().size();
         condemned.addAll(fetched.unsendable());
+        boolean late = false;
         for (StoredEvent event : fetched.events()) {
-            if (tenure.holds()) {
+            // Once too late, all of the rest: the lease may be renewed at any moment, and nothing may be left out
+            // between.
+            late |= !tenure.holds();
+            if (!late) {
                 inFlight.add(event);
             } else {
                 // Too late to send: somebody else may be doing so.

@@ -112,9 +112,9 @@ public final class ShardCrew implements Worker {
     }
 
     private void hireMissing(Set<Integer> held) {
-        Set<Integer> leaving = shards.leaving();
         for (Integer shard : held) {
-            if (!workers.containsKey(shard) && !leaving.contains(shard)) {
+            // Also for one that is to be handed over at once: that is a worker's task.
+            if (!workers.containsKey(shard)) {
                 LoopWorker worker = hiring.hire(shard, new ShardTenure(shard));
                 workers.put(shard, worker);
                 worker.start();

@@ -44,8 +44,10 @@ public interface AdminStore {
     void beginChange(Connection connection) throws SQLException;
 
     /**
-     * Makes events PENDING again under their old ids, and forgets their letters. Events whose rows are gone
-     * are written again, in their order, behind all others.
+     * Has events sent again under their old ids, and forgets their letters: in claim mode they are PENDING, in log
+     * mode the wish is left for the relays that own their shards. Events that cannot come back under their ids, because
+     * their rows are gone or, in log mode, another event has got the id, are written again, in their order, behind all
+     * others.
      *
      * @param acceptChanges whether rows that were changed after they were written are sent as they are now
      * @throws PostriderException if changes are accepted that need the key of the hash
@@ -56,8 +58,8 @@ public interface AdminStore {
     /**
      * What became of the dead letters that matched.
      *
-     * @param back rows that are PENDING again
-     * @param inserted events that were written again because their row was gone
+     * @param back events that will be sent again under their old ids
+     * @param inserted events that were written again under new ids
      * @param handled not dead any more, somebody had dealt with them; only their letters were left
      * @param kept letters that stay, because meanwhile another event was written under their request id
      */
@@ -95,11 +97,11 @@ public interface AdminStore {
 
     /** What became of an event in the dead letter file. */
     enum Restored {
-        /** Its row was dead and is PENDING again. */
+        /** It was dead and will be sent again under its old id. */
         BACK,
-        /** Its row was gone; it was written again, with the same event id. */
+        /** Its row was gone, or its id another event's; it was written again, with the same event id. */
         INSERTED,
-        /** Its row is there and not dead: somebody has dealt with it. */
+        /** It is there and not dead: somebody has dealt with it, or its relay died before it had recorded its death. */
         HANDLED,
         /** It was brought back or discarded before, and its row is gone since. */
         HANDLED_BEFORE,

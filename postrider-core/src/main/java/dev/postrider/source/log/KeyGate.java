@@ -58,7 +58,7 @@ final class KeyGate {
     }
 
     /** Some keys to look at: ready, and nothing of them in flight. */
-    List<Long> ready(int limit) {
+    List<Long> readyKeys(int limit) {
         List<Long> keys = new ArrayList<>();
         for (Long key : ready) {
             if (keys.size() >= limit) {

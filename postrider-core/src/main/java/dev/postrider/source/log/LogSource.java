@@ -21,8 +21,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
-import java.util.Iterator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -59,6 +58,9 @@ public final class LogSource implements EventSource {
 
     /** From so many takeovers without progress on, events are sent one at a time. */
     private static final int TAKEOVERS_FOR_CARE = 2;
+
+    /** So many are then sent one at a time. If none of them was the one, relays die again, and the next ones follow. */
+    private static final int EVENTS_WITH_CARE = 200;
 
     /** So often must a relay have died with an event, the last times with nothing else in hand, until it is given up. */
     private static final int DEATHS_TO_GIVE_UP = 5;
@@ -133,6 +135,8 @@ public final class LogSource implements EventSource {
         if (cluster != null && !cluster.equals(now)) {
             // What is known was read from another database: the cursors of this one say how far to go back.
             shards.clear();
+            careful.clear();
+            marks.clear();
         }
         cluster = now;
     }
@@ -152,24 +156,38 @@ public final class LogSource implements EventSource {
         return session.call(connection -> {
             followLeases(connection);
             recordIfDue(connection);
-            lookForDue(connection);
+            boolean looked = lookForDue(connection);
             List<StoredEvent> events = new ArrayList<>();
             List<Settlement.Dead> unsendable = new ArrayList<>();
             retry(connection, maxEvents, maxBytes, events, unsendable);
             if (events.size() < maxEvents) {
-                read(connection, maxEvents, maxBytes, unsendable);
+                read(connection, carefree(), maxEvents, maxBytes, unsendable);
                 handOut(maxEvents, events);
             }
-            boolean more = shards.values().stream().anyMatch(shard -> !shard.wantsPage() && !shard.isLeaving())
-                    || shards.values().stream().anyMatch(Shard::isReading)
-                    || shards.values().stream().anyMatch(shard -> shard.gate().hasReady());
+            if (events.isEmpty() && unsendable.isEmpty() && !looked) {
+                // Somebody called, and not because of new events: operators do when they wish something.
+                nextDue = System.nanoTime();
+                lookForDue(connection);
+            }
+            boolean more = carefree().stream()
+                    .anyMatch(shard -> !shard.wantsPage() && !shard.isLeaving()
+                            || shard.isReading()
+                            || shard.gate().hasReady());
             return new Fetched(events, unsendable, more, false);
         });
     }
 
-    private void read(Connection connection, int maxEvents, long maxBytes, List<Settlement.Dead> unsendable)
+    /** Those of which several events may be sent at a time. The others wait for {@link #fetchSuspect}. */
+    private List<Shard> carefree() {
+        return shards.values().stream()
+                .filter(shard -> !careful.containsKey(shard.number()))
+                .toList();
+    }
+
+    private void read(
+            Connection connection, List<Shard> from, int maxEvents, long maxBytes, List<Settlement.Dead> unsendable)
             throws SQLException {
-        List<Shard> wanting = shards.values().stream()
+        List<Shard> wanting = from.stream()
                 .filter(shard -> shard.wantsPage() && shard.ahead() < MAX_AHEAD)
                 .toList();
         if (wanting.isEmpty()) {
@@ -209,7 +227,7 @@ public final class LogSource implements EventSource {
     }
 
     private void handOut(int maxEvents, List<StoredEvent> events) {
-        List<Shard> inTurn = new ArrayList<>(shards.values());
+        List<Shard> inTurn = carefree();
         for (int i = 0; i < inTurn.size(); i++) {
             Shard shard = inTurn.get((turn + i) % inTurn.size());
             StoredEvent event;
@@ -222,9 +240,9 @@ public final class LogSource implements EventSource {
 
     // ---- events beside the log
 
-    private void lookForDue(Connection connection) throws SQLException {
+    private boolean lookForDue(Connection connection) throws SQLException {
         if (shards.isEmpty() || System.nanoTime() - nextDue < 0) {
-            return;
+            return false;
         }
         LogStore.Due due = store.due(connection, shards.keySet(), DUE_LIMIT);
         for (LogStore.Parked parked : due.parked()) {
@@ -236,6 +254,7 @@ public final class LogSource implements EventSource {
         if (!due.parked().isEmpty()) {
             record(connection);
         }
+        return true;
     }
 
     private void dueIn(Duration wait, boolean known) {
@@ -252,9 +271,9 @@ public final class LogSource implements EventSource {
             List<Settlement.Dead> unsendable)
             throws SQLException {
         List<LogStore.QueueRequest> keys = new ArrayList<>();
-        for (Shard shard : shards.values()) {
-            if (!shard.isLeaving() && !careful.containsKey(shard.number())) {
-                for (Long key : shard.gate().ready(KEYS_AT_A_TIME - keys.size())) {
+        for (Shard shard : carefree()) {
+            if (!shard.isLeaving()) {
+                for (Long key : shard.gate().readyKeys(KEYS_AT_A_TIME - keys.size())) {
                     keys.add(new LogStore.QueueRequest(shard.number(), key));
                 }
             }
@@ -283,22 +302,17 @@ public final class LogSource implements EventSource {
     public Fetched fetchSuspect() throws SQLException {
         return session.call(connection -> {
             followLeases(connection);
-            Iterator<Map.Entry<Integer, Integer>> left = careful.entrySet().iterator();
-            while (left.hasNext()) {
-                Map.Entry<Integer, Integer> one = left.next();
+            // A copy: a shard may be lost on the way.
+            for (Map.Entry<Integer, Integer> one : Map.copyOf(careful).entrySet()) {
                 Shard shard = shards.get(one.getKey());
-                if (shard == null || one.getValue() <= 0) {
-                    left.remove();
-                    finishCare(one.getKey());
-                    continue;
-                }
-                Fetched fetched = fetchAlone(connection, shard);
+                Fetched fetched = shard == null || one.getValue() <= 0 ? null : fetchAlone(connection, shard);
                 if (fetched != null) {
-                    one.setValue(one.getValue() - 1);
+                    careful.replace(one.getKey(), one.getValue() - 1);
                     return fetched;
                 }
-                left.remove();
-                finishCare(one.getKey());
+                if (careful.remove(one.getKey()) != null) {
+                    finishCare(one.getKey());
+                }
             }
             return new Fetched(List.of(), List.of(), true, false);
         });
@@ -306,7 +320,6 @@ public final class LogSource implements EventSource {
 
     private void finishCare(int shard) {
         log.info("[{}] shard {} is read as usual again", settings.name(), shard);
-        leases.progressed(shard);
     }
 
     /** Null if there is nothing to send. */
@@ -317,7 +330,7 @@ public final class LogSource implements EventSource {
         }
         List<Settlement.Dead> unsendable = new ArrayList<>();
         if (shard.wantsPage()) {
-            read(connection, settings.batchSize(), settings.maxBatchBytes(), unsendable);
+            read(connection, List.of(shard), settings.batchSize(), settings.maxBatchBytes(), unsendable);
         }
         if (!unsendable.isEmpty()) {
             return new Fetched(List.of(), unsendable, true, false);
@@ -331,7 +344,7 @@ public final class LogSource implements EventSource {
 
     private @Nullable Fetched firstOfQueue(Connection connection, Shard shard) throws SQLException {
         while (shards.containsKey(shard.number()) && shard.gate().hasReady()) {
-            long key = shard.gate().ready(1).get(0);
+            long key = shard.gate().readyKeys(1).get(0);
             List<LogStore.QueueRequest> request = List.of(new LogStore.QueueRequest(shard.number(), key));
             LogStore.Queue queue = store.queues(connection, request, 1, settings.maxBatchBytes())
                     .get(0);
@@ -381,13 +394,13 @@ public final class LogSource implements EventSource {
     }
 
     private Set<Long> settleEach(List<Settlement> settlements) throws SQLException {
-        Set<Long> known = new HashSet<>();
+        Map<Long, Shard> known = new HashMap<>();
         for (Settlement settlement : settlements) {
             long id = settlement.claim().id();
             for (Shard shard : shards.values()) {
                 if (shard.knows(id)) {
                     shard.settle(settlement);
-                    known.add(id);
+                    known.put(id, shard);
                     break;
                 }
             }
@@ -404,7 +417,9 @@ public final class LogSource implements EventSource {
             // Nothing is lost by it: the same is recorded with the next fetch, or sent again after a crash.
             log.warn("[{}] the cursor could not be recorded, trying again: {}", settings.name(), e.getMessage());
         }
-        return known;
+        // What belongs to a shard that turned out to be lost was not recorded.
+        known.values().removeIf(shard -> shards.get(shard.number()) != shard);
+        return known.keySet();
     }
 
     @Override
@@ -449,9 +464,7 @@ public final class LogSource implements EventSource {
             if (!append.changes().scheduled().isEmpty()) {
                 dueIn(Duration.ZERO, false);
             }
-            if (!careful.containsKey(append.shard())) {
-                leases.progressed(append.shard());
-            }
+            leases.progressed(append.shard());
         }
     }
 
@@ -520,9 +533,13 @@ public final class LogSource implements EventSource {
             }
         }
         handOver(connection);
-        for (Map.Entry<Integer, Integer> one : held.entrySet()) {
-            if (!shards.containsKey(one.getKey()) && !leaving.contains(one.getKey())) {
-                takeOver(connection, one.getKey(), one.getValue());
+        for (Map.Entry<Integer, Integer> one : leases.held().entrySet()) {
+            if (!shards.containsKey(one.getKey())) {
+                if (leaving.contains(one.getKey())) {
+                    release(connection, one.getKey());
+                } else {
+                    takeOver(connection, one.getKey(), one.getValue());
+                }
             }
         }
     }
@@ -533,9 +550,9 @@ public final class LogSource implements EventSource {
             throw new PostriderException("Shard " + number + " of the log has no cursor: rows of the cursor table were"
                     + " deleted. Run 'postrider doctor'.");
         }
-        checkSameCluster(before);
+        tellOfFailOver(before);
         lastId = store.head(connection).lastId();
-        Cursor cursor = store.fence(connection, number, owner.get(), lastId);
+        Cursor cursor = store.fence(connection, number, owner.get(), cluster(), lastId);
         if (cursor == null) {
             // A former owner was just recording something. The next turn comes after it.
             return;
@@ -558,11 +575,12 @@ public final class LogSource implements EventSource {
         dueIn(Duration.ZERO, false);
         if (takeovers >= TAKEOVERS_FOR_CARE || abandoned) {
             log.warn(
-                    "[{}] shard {} was taken over {} times without progress: its events are sent one at a time",
+                    "[{}] shard {} was taken over {} times without progress, or a relay has died with one of its events:"
+                            + " they are sent one at a time for a while",
                     settings.name(),
                     number,
                     takeovers);
-            careful.put(number, 2 * settings.batchSize());
+            careful.put(number, EVENTS_WITH_CARE);
         } else {
             log.info("[{}] shard {} is read from here, cursor {}", settings.name(), number, cursor.seq());
         }
@@ -577,17 +595,9 @@ public final class LogSource implements EventSource {
         store.marks(connection, transactions).forEach(mark -> marks.add(mark.txId(), mark.floor()));
     }
 
-    private void checkSameCluster(Cursor cursor) {
+    private void tellOfFailOver(Cursor cursor) {
         Cluster now = cluster();
         Cluster then = cursor.cluster();
-        if (then.systemId() != now.systemId()) {
-            throw new PostriderException(
-                    "The database cluster is not the one that was read before: its system identifier"
-                            + " is " + now.systemId() + ", the cursor's is " + then.systemId()
-                            + ", as after a dump and restore"
-                            + " or pg_upgrade. Nothing is delivered until, with all relays stopped, you have run 'postrider adopt"
-                            + " --after restore' or 'postrider adopt --after upgrade'.");
-        }
         if (then.timeline() != now.timeline()) {
             log.error(
                     "[{}] THE DATABASE HAS FAILED OVER (timeline {} → {}): shard {} goes on from the cursor of this server."
@@ -610,11 +620,16 @@ public final class LogSource implements EventSource {
         }
         record(connection);
         for (Shard shard : done) {
-            store.releaseShard(connection, shard.number(), owner.get());
             shards.remove(shard.number());
-            leases.released(shard.number());
-            log.info("[{}] shard {} has been handed over", settings.name(), shard.number());
+            release(connection, shard.number());
         }
+    }
+
+    private void release(Connection connection, int shard) throws SQLException {
+        // In this order: what is free may be this relay's share again at once.
+        leases.released(shard);
+        store.releaseShard(connection, shard, owner.get());
+        log.info("[{}] shard {} has been handed over", settings.name(), shard);
     }
 
     @Override

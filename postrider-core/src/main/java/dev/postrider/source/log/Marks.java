@@ -23,6 +23,11 @@ final class Marks {
         floors.put(transaction, floor);
     }
 
+    /** What was noted does not hold in another cluster, nor after a fail-over, which gives numbers out again. */
+    void clear() {
+        floors.clear();
+    }
+
     /** No event of this or a later transaction has an id up to this one. */
     long floorOf(long transaction) {
         Map.Entry<Long, Long> newest = floors.lowerEntry(transaction);

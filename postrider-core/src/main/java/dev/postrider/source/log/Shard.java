@@ -44,7 +44,7 @@ final class Shard {
     /** Read and not passed, in order. */
     private final Deque<Entry> entries = new ArrayDeque<>();
 
-    /** Those of them that are to be sent, by their places in the order. */
+    /** Those of them whose turn has not come: to be sent, or to be given up; by their places in the order. */
     private final NavigableMap<Long, Entry> waiting = new TreeMap<>();
 
     /** Those of them that cannot be sent and that nobody has been told of yet. */
@@ -114,12 +114,18 @@ final class Shard {
         @Nullable
         End end;
 
+        /** Why it cannot be sent. */
+        final Settlement.@Nullable Dead unsendable;
+
+        boolean wasSent;
+
         Entry(Window window, long place, LogStore.Row row) {
             this.window = window;
             this.place = place;
             this.id = row.id();
             this.key = row.keyHash();
             this.event = row.event();
+            this.unsendable = row.unsendable();
         }
 
         void ends(End end) {
@@ -222,12 +228,13 @@ final class Shard {
             current.lastRead = entry.id;
             if (row.scheduled()) {
                 entry.ends(next -> next.scheduled.add(new Place(entry.id, entry.key)));
-            } else if (row.unsendable() != null) {
-                condemned.add(entry.id);
-                die(entry, row.unsendable());
-                unsendable.add(row.unsendable());
             } else {
+                // One that cannot be sent has its turn too: it must not close its key before earlier events have gone.
                 waiting.put(entry.place, entry);
+            }
+            if (row.unsendable() != null) {
+                condemned.add(entry.id);
+                unsendable.add(row.unsendable());
             }
         }
         if (page.complete()) {
@@ -243,7 +250,8 @@ final class Shard {
         while (!waiting.isEmpty()) {
             Entry entry = waiting.pollFirstEntry().getValue();
             StoredEvent event = entry.event;
-            if (event != null && !queueIfClosed(entry)) {
+            if (!hasOtherEnd(entry) && event != null) {
+                entry.wasSent = true;
                 sent.put(entry.id, entry);
                 return event;
             }
@@ -251,12 +259,23 @@ final class Shard {
         return null;
     }
 
-    private boolean queueIfClosed(Entry entry) {
+    /** Whether it is given up or joins the queue of its key. */
+    private boolean hasOtherEnd(Entry entry) {
+        if (entry.unsendable != null) {
+            die(entry, entry.unsendable);
+            return true;
+        }
         if (!gate.isClosed(entry.key)) {
             return false;
         }
         gate.raise(entry.key);
-        entry.ends(next -> next.queued.add(new Place(entry.id, entry.key)));
+        entry.ends(next -> {
+            next.queued.add(new Place(entry.id, entry.key));
+            if (entry.wasSent) {
+                // It came back, and a later event of its key was the one that failed: it stands first in the queue.
+                next.keysToTry.add(entry.key);
+            }
+        });
         return true;
     }
 
@@ -264,7 +283,7 @@ final class Shard {
     boolean setNextAside() {
         while (!waiting.isEmpty()) {
             Entry entry = waiting.pollFirstEntry().getValue();
-            if (!queueIfClosed(entry)) {
+            if (!hasOtherEnd(entry)) {
                 gate.raise(entry.key);
                 entry.ends(next -> {
                     next.queued.add(new Place(entry.id, entry.key));
@@ -490,6 +509,6 @@ final class Shard {
     }
 
     boolean isAnythingInFlight() {
-        return !sent.isEmpty() || !retrying.isEmpty();
+        return !sent.isEmpty() || !retrying.isEmpty() || !condemned.isEmpty();
     }
 }

@@ -61,11 +61,13 @@ public final class JdbcStores {
         return new PostgresLogStore(table, layout.shards(), hash);
     }
 
-    /** The operators' side of the same. */
+    /** The operators' side of an outbox, by the mode that is stored with it. */
     public static AdminStore adminForConnection(Connection connection, OutboxTable table, ContentHash hash)
             throws SQLException {
-        forConnection(connection, table, hash);
-        return new PostgresAdminStore(table, hash);
+        OutboxLayout layout = layout(connection, table);
+        return layout.mode() == OutboxMode.LOG
+                ? PostgresAdminStore.ofLog(table, hash, layout.shards())
+                : PostgresAdminStore.ofClaims(table, hash);
     }
 
     /** What a user can do about an error of the database. */

@@ -28,26 +28,45 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The operators' side of an outbox on PostgreSQL. Stateless; any thread with its own connection. */
+/**
+ * The operators' side of an outbox on PostgreSQL: what is the same in every mode. What differs are the statements and
+ * the way back from the dead letter file. Stateless; any thread with its own connection.
+ */
 final class PostgresAdminStore implements AdminStore {
     /** Rows are fetched by so many, so that a large result is never in memory as a whole. */
     private static final int FETCH_SIZE = 50;
 
     private static final String KEYED_HASH = "hmac:";
 
-    private final PostgresAdminSql sql;
+    private final AdminSql sql;
+    private final PostgresAdminSql common;
+    private final WayBack wayBack;
+    private final SavedEvents saved;
     private final OutboxTable table;
     private final ContentHash hash;
 
-    PostgresAdminStore(OutboxTable table, ContentHash hash) {
+    private PostgresAdminStore(OutboxTable table, ContentHash hash, AdminSql sql, WayBack wayBack) {
         this.table = table;
         this.hash = hash;
-        this.sql = new PostgresAdminSql(table);
+        this.sql = sql;
+        this.wayBack = wayBack;
+        this.common = new PostgresAdminSql(table);
+        this.saved = new SavedEvents(table);
+    }
+
+    static PostgresAdminStore ofClaims(OutboxTable table, ContentHash hash) {
+        PostgresClaimAdminSql sql = new PostgresClaimAdminSql(table);
+        return new PostgresAdminStore(table, hash, sql, new ClaimWayBack(sql, new SavedEvents(table)));
+    }
+
+    static PostgresAdminStore ofLog(OutboxTable table, ContentHash hash, int shards) {
+        PostgresLogAdminSql sql = new PostgresLogAdminSql(table, shards);
+        return new PostgresAdminStore(table, hash, sql, new LogWayBack(sql, new SavedEvents(table)));
     }
 
     @Override
     public Page find(Connection connection, DeadLetterSelection selection, int limit) throws SQLException {
-        try (PreparedStatement find = connection.prepareStatement(sql.find)) {
+        try (PreparedStatement find = connection.prepareStatement(sql.find())) {
             int next = bind(find, selection);
             find.setInt(next, limit);
             try (ResultSet rows = find.executeQuery()) {
@@ -115,7 +134,7 @@ final class PostgresAdminStore implements AdminStore {
 
     @Override
     public Optional<DeadLetterContent> read(Connection connection, long id) throws SQLException {
-        try (PreparedStatement read = connection.prepareStatement(sql.read)) {
+        try (PreparedStatement read = connection.prepareStatement(sql.read())) {
             read.setLong(1, id);
             read.setLong(2, id);
             try (ResultSet row = read.executeQuery()) {
@@ -140,12 +159,16 @@ final class PostgresAdminStore implements AdminStore {
 
     @Override
     public void beginChange(Connection connection) throws SQLException {
-        try (Statement begin = connection.createStatement()) {
-            begin.execute(PostgresAdminSql.BEGIN_CHANGE);
-        }
+        execute(connection, PostgresAdminSql.BEGIN_CHANGE);
         try (PreparedStatement lock = connection.prepareStatement(PostgresAdminSql.WAIT_FOR_OPERATORS)) {
             lock.setString(1, "postrider operators of " + table);
             lock.execute();
+        }
+    }
+
+    private static void execute(Connection connection, String statements) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(statements);
         }
     }
 
@@ -154,7 +177,7 @@ final class PostgresAdminStore implements AdminStore {
             throws SQLException {
         List<Long> chosen = choose(connection, selection);
         Map<Long, String> hashes = acceptChanges ? hashAnew(connection, chosen) : Map.of();
-        try (PreparedStatement retry = connection.prepareStatement(sql.retry)) {
+        try (PreparedStatement retry = connection.prepareStatement(sql.retry())) {
             retry.setArray(1, connection.createArrayOf("bigint", chosen.toArray()));
             retry.setArray(2, connection.createArrayOf("bigint", hashes.keySet().toArray()));
             retry.setArray(3, connection.createArrayOf("text", hashes.values().toArray()));
@@ -168,7 +191,7 @@ final class PostgresAdminStore implements AdminStore {
     }
 
     private List<Long> choose(Connection connection, DeadLetterSelection selection) throws SQLException {
-        try (PreparedStatement choose = connection.prepareStatement(sql.choose)) {
+        try (PreparedStatement choose = connection.prepareStatement(sql.choose())) {
             bind(choose, selection);
             try (ResultSet rows = choose.executeQuery()) {
                 List<Long> ids = new ArrayList<>();
@@ -183,7 +206,7 @@ final class PostgresAdminStore implements AdminStore {
     /** By row id: the hashes that the chosen events must have to be sent as they are now. */
     private Map<Long, String> hashAnew(Connection connection, List<Long> chosen) throws SQLException {
         Map<Long, String> hashes = new LinkedHashMap<>();
-        try (PreparedStatement read = connection.prepareStatement(sql.readChanged)) {
+        try (PreparedStatement read = connection.prepareStatement(common.readChanged)) {
             read.setFetchSize(FETCH_SIZE);
             read.setArray(1, connection.createArrayOf("bigint", chosen.toArray()));
             try (ResultSet row = read.executeQuery()) {
@@ -214,7 +237,7 @@ final class PostgresAdminStore implements AdminStore {
     @Override
     public Discarded discard(Connection connection, DeadLetterSelection selection, String actor) throws SQLException {
         List<Long> chosen = choose(connection, selection);
-        try (PreparedStatement discard = connection.prepareStatement(sql.discard)) {
+        try (PreparedStatement discard = connection.prepareStatement(sql.discard())) {
             discard.setArray(1, connection.createArrayOf("bigint", chosen.toArray()));
             discard.setString(2, actor);
             try (ResultSet row = discard.executeQuery()) {
@@ -226,87 +249,21 @@ final class PostgresAdminStore implements AdminStore {
 
     @Override
     public Restored restore(Connection connection, SavedEvent event, String actor) throws SQLException {
-        Restored restored = bringBack(connection, event);
+        Restored restored = wayBack.bringBack(connection, event);
         if (restored == Restored.BACK || restored == Restored.INSERTED) {
-            forgetLetter(connection, event);
+            saved.forgetLetter(connection, event);
         }
         if (restored != Restored.REPLACED) {
-            noteHandled(connection, event, actor);
+            saved.noteHandled(connection, event, actor);
         }
         return restored;
-    }
-
-    private Restored bringBack(Connection connection, SavedEvent event) throws SQLException {
-        try (PreparedStatement find = connection.prepareStatement(sql.findEvent)) {
-            find.setLong(1, event.id());
-            find.setObject(2, event.eventId());
-            find.setString(3, event.aggregateType());
-            find.setString(4, event.aggregateId());
-            find.setObject(5, event.eventId());
-            try (ResultSet row = find.executeQuery()) {
-                if (row.next()) {
-                    return bringBack(connection, row.getLong("id")) ? Restored.BACK : Restored.HANDLED;
-                }
-            }
-        }
-        if (wasHandled(connection, event)) {
-            return Restored.HANDLED_BEFORE;
-        }
-        return insert(connection, event) ? Restored.INSERTED : Restored.REPLACED;
-    }
-
-    private boolean bringBack(Connection connection, long id) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(sql.bringBack)) {
-            update.setLong(1, id);
-            return update.executeUpdate() == 1;
-        }
-    }
-
-    private boolean wasHandled(Connection connection, SavedEvent event) throws SQLException {
-        try (PreparedStatement look = connection.prepareStatement(sql.wasHandled)) {
-            look.setString(1, event.eventId().toString());
-            try (ResultSet row = look.executeQuery()) {
-                return row.next() && row.getBoolean(1);
-            }
-        }
-    }
-
-    private boolean insert(Connection connection, SavedEvent event) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(sql.insertLine)) {
-            insert.setString(1, event.json());
-            return insert.executeUpdate() == 1;
-        }
-    }
-
-    private void forgetLetter(Connection connection, SavedEvent event) throws SQLException {
-        try (PreparedStatement look = connection.prepareStatement(sql.hasLetters);
-                ResultSet row = look.executeQuery()) {
-            row.next();
-            if (!row.getBoolean(1)) {
-                return;
-            }
-        }
-        try (PreparedStatement forget = connection.prepareStatement(sql.forgetLetter)) {
-            forget.setLong(1, event.id());
-            forget.setObject(2, event.eventId());
-            forget.executeUpdate();
-        }
-    }
-
-    private void noteHandled(Connection connection, SavedEvent event, String actor) throws SQLException {
-        try (PreparedStatement note = connection.prepareStatement(sql.noteHandled)) {
-            note.setString(1, actor);
-            note.setString(2, event.eventId().toString());
-            note.setString(3, event.eventId().toString());
-            note.executeUpdate();
-        }
     }
 
     @Override
     public Extent extent(Connection connection, ReplayScope scope, long afterId) throws SQLException {
         boolean ofAggregate = scope instanceof ReplayScope.OfAggregate;
         try (PreparedStatement measure =
-                connection.prepareStatement(ofAggregate ? sql.extentOfAggregate : sql.extentByTime)) {
+                connection.prepareStatement(ofAggregate ? sql.extentOfAggregate() : sql.extentByTime())) {
             int next = bind(measure, scope);
             measure.setLong(next, afterId);
             try (ResultSet row = measure.executeQuery()) {
@@ -331,9 +288,10 @@ final class PostgresAdminStore implements AdminStore {
     @Override
     public List<PublishedEvent> published(
             Connection connection, ReplayScope scope, long afterId, long lastId, Limits limits) throws SQLException {
+        execute(connection, PostgresAdminSql.WALK_ALONG_INDEXES);
         boolean ofAggregate = scope instanceof ReplayScope.OfAggregate;
         try (PreparedStatement select =
-                connection.prepareStatement(ofAggregate ? sql.publishedOfAggregate : sql.publishedByTime)) {
+                connection.prepareStatement(ofAggregate ? sql.publishedOfAggregate() : sql.publishedByTime())) {
             int next = bind(select, scope);
             select.setLong(next++, afterId);
             select.setLong(next++, lastId);
@@ -379,7 +337,7 @@ final class PostgresAdminStore implements AdminStore {
     @Override
     public long record(Connection connection, String actor, String action, String selector, long affected)
             throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(sql.record)) {
+        try (PreparedStatement insert = connection.prepareStatement(common.record)) {
             insert.setString(1, actor);
             insert.setString(2, action);
             insert.setString(3, selector);
@@ -393,7 +351,7 @@ final class PostgresAdminStore implements AdminStore {
 
     @Override
     public void recordProgress(Connection connection, long entry, long affected) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(sql.recordProgress)) {
+        try (PreparedStatement update = connection.prepareStatement(common.recordProgress)) {
             update.setLong(1, affected);
             update.setLong(2, entry);
             update.executeUpdate();
@@ -402,7 +360,7 @@ final class PostgresAdminStore implements AdminStore {
 
     @Override
     public List<AuditEntry> audit(Connection connection, int limit) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.audit)) {
+        try (PreparedStatement select = connection.prepareStatement(common.audit)) {
             select.setInt(1, limit);
             try (ResultSet row = select.executeQuery()) {
                 List<AuditEntry> entries = new ArrayList<>();

@@ -9,6 +9,7 @@ import dev.postrider.OutboxTable;
 final class PostgresLogSql {
     final String sequence;
     final String newestRow;
+    final String foreignCursor;
     final String cursor;
     final String cursorOfBatch;
     final String fence;
@@ -17,7 +18,6 @@ final class PostgresLogSql {
     final String head;
     final String read;
     final String due;
-    final String nextDue;
     final String queues;
     final String append;
     final String ownAppend;
@@ -41,6 +41,7 @@ final class PostgresLogSql {
     PostgresLogSql(OutboxTable table, int shards) {
         this.sequence = sql(table, shards, SEQUENCE);
         this.newestRow = sql(table, shards, NEWEST_ROW);
+        this.foreignCursor = sql(table, shards, FOREIGN_CURSOR);
         this.cursor = sql(table, shards, CURSOR);
         this.cursorOfBatch = sql(table, shards, CURSOR_OF_BATCH);
         this.fence = sql(table, shards, FENCE);
@@ -49,7 +50,6 @@ final class PostgresLogSql {
         this.head = sql(table, shards, HEAD);
         this.read = sql(table, shards, READ);
         this.due = sql(table, shards, DUE);
-        this.nextDue = sql(table, shards, NEXT_DUE);
         this.queues = sql(table, shards, QUEUES);
         this.append = sql(table, shards, APPEND);
         this.ownAppend = sql(table, shards, OWN_APPEND);
@@ -97,6 +97,17 @@ final class PostgresLogSql {
             limit 1
             """;
 
+    private static final String FOREIGN_CURSOR = """
+            select c.shard, c.system_id, cluster.system_identifier as here
+            from pg_control_system() cluster
+            cross join generate_series(0, {shards} - 1) as s(shard)
+            cross join lateral (
+                select n.shard, n.system_id from {cursor} n where n.shard = s.shard order by n.seq desc limit 1
+            ) c
+            where c.system_id <> cluster.system_identifier
+            limit 1
+            """;
+
     private static final String CURSOR = """
             select shard, seq, lo::text as lo, hi::text as hi, last_id, batch, system_id, timeline
             from {cursor}
@@ -116,7 +127,7 @@ final class PostgresLogSql {
     /** A zombie's row under way makes this wait, and then fail: the next try comes after it. */
     private static final String FENCE = """
             insert into {cursor} (shard, seq, lo, hi, last_id, floor, batch, owner, fence, system_id, timeline)
-            select shard, seq + 1, lo, hi, last_id, ?, batch, ?, true, system_id, timeline
+            select shard, seq + 1, lo, hi, last_id, ?, batch, ?, true, ?, ?
             from (select * from {cursor} where shard = ? order by seq desc limit 1) newest
             on conflict do nothing
             returning shard, seq, lo::text as lo, hi::text as hi, last_id, batch, system_id, timeline
@@ -177,23 +188,26 @@ final class PostgresLogSql {
             """;
 
     private static final String DUE = """
-            (select shard, outbox_id, key_hash, state, holds
-             from {failed}
-             where shard = any (?) and state in ('FAILED', 'SCHEDULED') and next_attempt_at <= statement_timestamp()
-             order by next_attempt_at
-             limit ?)
-            union all
-            (select shard, outbox_id, key_hash, state, holds
-             from {failed}
-             where shard = any (?) and state in ('RETRY', 'DISCARD')
-             order by outbox_id
-             limit ?)
-            """;
-
-    private static final String NEXT_DUE = """
-            select extract(epoch from min(next_attempt_at) - statement_timestamp()) as next
-            from {failed}
-            where shard = any (?) and state in ('FAILED', 'SCHEDULED') and next_attempt_at > statement_timestamp()
+            with due as (
+                (select shard, outbox_id, key_hash, state, holds
+                 from {failed}
+                 where shard = any (?) and state in ('FAILED', 'SCHEDULED') and next_attempt_at <= statement_timestamp()
+                 order by next_attempt_at
+                 limit ?)
+                union all
+                (select shard, outbox_id, key_hash, state, holds
+                 from {failed}
+                 where shard = any (?) and state in ('RETRY', 'DISCARD')
+                 order by outbox_id
+                 limit ?)
+            )
+            select extract(epoch from next.at - statement_timestamp()) as next, due.*
+            from (
+                select min(next_attempt_at) as at
+                from {failed}
+                where shard = any (?) and state in ('FAILED', 'SCHEDULED') and next_attempt_at > statement_timestamp()
+            ) next
+            left join due on true
             """;
 
     /** What an event is made of stands beside it if it has failed before, else in the outbox. */
@@ -247,6 +261,7 @@ final class PostgresLogSql {
             select exists (select 1 from {cursor} where shard = ? and seq = ? and owner = ? and not fence)
             """;
 
+    /** What an operator wished while the event was in flight stays to be done. */
     private static final String FAIL = """
             insert into {failed} as f (outbox_id, shard, key_hash, state, holds, batch,
                 event_id, event_type, aggregate_type, aggregate_id, event_key, source, payload, payload_binary,
@@ -261,7 +276,8 @@ final class PostgresLogSql {
                 as s(id, key_hash, counted, delay_millis, error)
             left join {outbox} o on o.id = s.id
             on conflict (outbox_id) do update
-            set state = 'FAILED', holds = true, abandoned = 0, attempts = f.attempts + excluded.attempts,
+            set state = case when f.state in ('RETRY', 'DISCARD') then f.state else 'FAILED' end,
+                holds = true, abandoned = 0, attempts = f.attempts + excluded.attempts,
                 next_attempt_at = excluded.next_attempt_at, last_error = excluded.last_error,
                 first_failed_at = coalesce(f.first_failed_at, excluded.first_failed_at),
                 event_id = coalesce(f.event_id, excluded.event_id),
@@ -324,10 +340,12 @@ final class PostgresLogSql {
 
     private static final String HOLD_DEAD = """
             insert into {failed} as f (outbox_id, shard, key_hash, state, holds, batch, last_error)
-            select s.id, ?, s.key_hash, 'DEAD', true, ?, s.error
+            select s.id, ?, s.key_hash, 'DEAD', ?, ?, s.error
             from unnest(?::bigint[], ?::bigint[], ?::text[]) as s(id, key_hash, error)
             on conflict (outbox_id) do update
-            set state = 'DEAD', holds = true, next_attempt_at = null, last_error = excluded.last_error
+            set state = case when f.state in ('RETRY', 'DISCARD') then f.state else 'DEAD' end,
+                holds = excluded.holds, next_attempt_at = null, last_error = excluded.last_error,
+                parked_at = excluded.parked_at
             """;
 
     private static final String DELETE_PARKED = """
@@ -430,7 +448,7 @@ final class PostgresLogSql {
                 update {lease}
                 set expires_at = clock_timestamp() + ? * interval '1 millisecond',
                     takeovers = case when name = any (?) then 0 else takeovers end
-                where owner = ? and name like 'shard/%'
+                where owner = ? and name = any (?)
                 returning name
             )
             select l.name, l.owner, l.expires_at > clock_timestamp() as alive,

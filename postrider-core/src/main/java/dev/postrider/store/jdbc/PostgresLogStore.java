@@ -23,6 +23,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -86,6 +87,16 @@ public final class PostgresLogStore implements LogStore {
                         + " all relays stopped.");
             }
         }
+        try (PreparedStatement select = connection.prepareStatement(sql.foreignCursor);
+                ResultSet row = select.executeQuery()) {
+            if (row.next()) {
+                throw new PostriderException("The database cluster of outbox " + table + " is not the one that was"
+                        + " read before: its system identifier is " + row.getLong("here") + ", that of the cursor of"
+                        + " shard " + row.getInt("shard") + " is " + row.getLong("system_id") + ", as after a dump and"
+                        + " restore or pg_upgrade. Nothing is delivered until, with all relays stopped, you have run"
+                        + " 'postrider adopt --after restore' or 'postrider adopt --after upgrade'.");
+            }
+        }
     }
 
     private void checkSequence(ResultSet row) throws SQLException {
@@ -126,11 +137,10 @@ public final class PostgresLogStore implements LogStore {
     }
 
     @Override
-    public @Nullable Cursor fence(Connection connection, int shard, String owner, long floor) throws SQLException {
+    public @Nullable Cursor fence(Connection connection, int shard, String owner, Cluster cluster, long floor)
+            throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(sql.fence)) {
-            insert.setLong(1, floor);
-            insert.setString(2, owner);
-            insert.setInt(3, shard);
+            bind(insert, floor, owner, cluster.systemId(), cluster.timeline(), shard);
             return readCursor(insert);
         }
     }
@@ -219,6 +229,8 @@ public final class PostgresLogStore implements LogStore {
             }
         }
         Map<Integer, Page> pages = new HashMap<>();
+        // The order of the index, which the database keeps without being asked for it.
+        rows.values().forEach(page -> page.sort(Comparator.comparingLong(Row::id)));
         rows.forEach((shard, page) ->
                 pages.put(shard, new Page(page, page.size() < maxEvents && bytes.get(shard) < maxBytes)));
         return pages;
@@ -227,27 +239,27 @@ public final class PostgresLogStore implements LogStore {
     @Override
     public Due due(Connection connection, Collection<Integer> shards, int limit) throws SQLException {
         List<Parked> parked = new ArrayList<>();
+        Duration next = null;
         try (PreparedStatement select = connection.prepareStatement(sql.due)) {
-            bind(select, integers(shards), limit, integers(shards), limit);
+            bind(select, integers(shards), limit, integers(shards), limit, integers(shards));
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
+                    Duration wait = EventRows.seconds(row, "next");
+                    next = row.wasNull() ? null : wait;
+                    String state = row.getString("state");
+                    if (state == null) {
+                        continue;
+                    }
                     parked.add(new Parked(
                             row.getInt("shard"),
                             row.getLong("outbox_id"),
                             row.getLong("key_hash"),
-                            State.valueOf(row.getString("state")),
+                            State.valueOf(state),
                             row.getBoolean("holds")));
                 }
             }
         }
-        try (PreparedStatement select = connection.prepareStatement(sql.nextDue)) {
-            bind(select, integers(shards));
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                Duration next = EventRows.seconds(row, "next");
-                return new Due(parked, row.wasNull() ? null : next);
-            }
-        }
+        return new Due(parked, next);
     }
 
     @Override
@@ -413,11 +425,13 @@ public final class PostgresLogStore implements LogStore {
                         column("text", dead, Settlement.Dead::errorClass),
                         column("text", dead, Settlement.Dead::error));
             }
-            if (recording.holdDeadKeys()) {
+            if (recording.holdDeadKeys() || !recording.letters()) {
+                // Without a letter this row is what tells a dead event from one that was sent.
                 update(
                         connection,
                         sql.holdDead,
                         shard,
+                        recording.holdDeadKeys(),
                         batch,
                         ids(dead),
                         keys(dead),
@@ -527,10 +541,15 @@ public final class PostgresLogStore implements LogStore {
     }
 
     @Override
-    public Shares renewShards(Connection connection, String owner, Duration length, Collection<Integer> progressed)
+    public Shares renewShards(
+            Connection connection,
+            String owner,
+            Duration length,
+            Collection<Integer> held,
+            Collection<Integer> progressed)
             throws SQLException {
         try (PreparedStatement renew = connection.prepareStatement(sql.renewShards)) {
-            bind(renew, length.toMillis(), column("text", progressed, shard -> "shard/" + shard), owner);
+            bind(renew, length.toMillis(), leaseNames(progressed), owner, leaseNames(held));
             try (ResultSet row = renew.executeQuery()) {
                 List<String> relays = new ArrayList<>();
                 Set<Integer> taken = new HashSet<>();
@@ -556,6 +575,10 @@ public final class PostgresLogStore implements LogStore {
                 return new Shares(relays, taken, mine);
             }
         }
+    }
+
+    private static Columns.Column leaseNames(Collection<Integer> shards) {
+        return column("text", shards, shard -> "shard/" + shard);
     }
 
     @Override

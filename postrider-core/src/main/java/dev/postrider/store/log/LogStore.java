@@ -28,8 +28,8 @@ public interface LogStore {
     Cluster cluster(Connection connection) throws SQLException;
 
     /**
-     * Refuses an outbox that cannot be read in order: one whose ids are not drawn in order, or whose rows come from
-     * another cluster.
+     * Refuses an outbox that cannot be read in order: one whose ids are not drawn in order, or whose rows or cursors come
+     * from another cluster.
      *
      * @throws dev.postrider.PostriderException that says what to do
      */
@@ -53,7 +53,7 @@ public interface LogStore {
      * @return null if somebody else was quicker
      */
     @Nullable
-    Cursor fence(Connection connection, int shard, String owner, long floor) throws SQLException;
+    Cursor fence(Connection connection, int shard, String owner, Cluster cluster, long floor) throws SQLException;
 
     /** For each of the transaction numbers the newest mark below it, as far as there is one. */
     List<Mark> marks(Connection connection, Collection<Long> below) throws SQLException;
@@ -237,8 +237,18 @@ public interface LogStore {
 
     // ---- who reads which shard
 
-    /** Renews the owner's shards and says how all stand. */
-    Shares renewShards(Connection connection, String owner, Duration length, Collection<Integer> progressed)
+    /**
+     * Renews the owner's shards and says how all stand.
+     *
+     * @param held only these; the owner's lease on another one expires
+     * @param progressed those of them whose takeovers are forgotten
+     */
+    Shares renewShards(
+            Connection connection,
+            String owner,
+            Duration length,
+            Collection<Integer> held,
+            Collection<Integer> progressed)
             throws SQLException;
 
     /**

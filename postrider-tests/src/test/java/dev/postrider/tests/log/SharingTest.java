@@ -1,0 +1,148 @@
+package dev.postrider.tests.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postrider.OutboxEvent;
+import dev.postrider.Relay;
+import dev.postrider.RelayListener;
+import dev.postrider.publish.PublishResult;
+import dev.postrider.publish.Publisher;
+import dev.postrider.tests.support.AssembledRelay;
+import dev.postrider.tests.support.CutDataSource;
+import dev.postrider.tests.support.ScriptedPublisher;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Relays that come, go and die share the shards of a log. */
+class SharingTest {
+    private static final Duration LEASE = Duration.ofSeconds(1);
+    private static final int KEYS = 20;
+
+    private LogOutbox outbox;
+    private final List<OutboxEvent> delivered = new CopyOnWriteArrayList<>();
+    private int written;
+
+    @BeforeEach
+    void open() {
+        outbox = new LogOutbox(4);
+    }
+
+    @AfterEach
+    void close() {
+        outbox.close();
+    }
+
+    @Test
+    void shardsAreSharedEvenlyByTheRelaysThatAreThere() {
+        Relay first = start("first");
+        await().until(() -> shares().equals(List.of("first 4")));
+        write();
+        start("second");
+        await().until(() -> shares().equals(List.of("first 2", "second 2")));
+        write();
+        start("third");
+        await().until(() -> shares().equals(List.of("first 2", "second 1", "third 1")));
+        write();
+        Set<String> settled = owners();
+        write();
+        assertThat(owners()).as("nothing moves without need").isEqualTo(settled);
+
+        first.stop();
+        assertThat(shares()).as("released at once").noneMatch(share -> share.startsWith("first"));
+        await().until(() -> shares().equals(List.of("second 2", "third 2")));
+        write();
+
+        await().until(() -> delivered.size() == written && outbox.isDone());
+        assertEachKeyIsInOrder();
+    }
+
+    @Test
+    void shardsOfARelayThatDiesAreTakenOver() throws SQLException {
+        CutDataSource network = new CutDataSource(outbox.database().dataSource());
+        AssembledRelay mortal = new AssembledRelay(
+                new AssembledRelay.Parts(outbox.store(), network.dataSource(), network.dataSource()),
+                publisher(),
+                LogOutbox.settings("mortal").leaseLength(LEASE).build(),
+                new RelayListener() {});
+        try (mortal) {
+            mortal.start();
+            start("heir");
+            await().until(() -> shares().equals(List.of("heir 2", "mortal 2")));
+            write();
+            await().until(() -> delivered.size() == written);
+
+            network.cut();
+            write();
+
+            await().until(() -> shares().equals(List.of("heir 4")));
+            await().until(outbox::isDone);
+            assertThat(delivered.stream().map(OutboxEvent::id).distinct()).hasSize(written);
+            assertEachKeyIsInOrder();
+            await("whatever killed it does not kill this one")
+                    .until(() -> outbox.database()
+                            .one("select max(takeovers) from outbox_lease")
+                            .equals("0"));
+        }
+    }
+
+    @Test
+    void moreRelaysThanShardsLeaveSomeWithNothingToDo() {
+        for (int i = 0; i < 5; i++) {
+            start("relay-" + i);
+        }
+        await().until(() -> shares().equals(List.of("relay-0 1", "relay-1 1", "relay-2 1", "relay-3 1")));
+        write();
+
+        await().until(() -> delivered.size() == written && outbox.isDone());
+        assertEachKeyIsInOrder();
+    }
+
+    private Relay start(String name) {
+        return outbox.start(publisher(), LogOutbox.settings(name).leaseLength(LEASE));
+    }
+
+    private Publisher publisher() {
+        return ScriptedPublisher.answering(event -> {
+            delivered.add(event);
+            return new PublishResult.Accepted();
+        });
+    }
+
+    private void write() {
+        for (int n = 0; n < 2 * KEYS; n++) {
+            outbox.insert("key-" + n % KEYS, ++written);
+        }
+    }
+
+    /** How many live shards each relay holds. */
+    private List<String> shares() {
+        return outbox.database()
+                .column(
+                        "select split_part(owner, '#', 1) || ' ' || count(*) from outbox_lease"
+                                + " where name like 'shard/%' and expires_at > clock_timestamp() group by owner order by owner");
+    }
+
+    private Set<String> owners() {
+        return Set.copyOf(outbox.database().column("select name || owner from outbox_lease where name like 'shard/%'"));
+    }
+
+    private void assertEachKeyIsInOrder() {
+        delivered.stream()
+                .collect(Collectors.groupingBy(OutboxEvent::aggregateId))
+                .forEach((key, events) -> {
+                    List<Integer> bodies = events.stream()
+                            .map(event -> Integer.parseInt(event.payload().text()))
+                            .distinct()
+                            .toList();
+                    assertThat(bodies).as(key).isSorted();
+                });
+    }
+}

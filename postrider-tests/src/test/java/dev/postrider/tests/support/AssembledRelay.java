@@ -1,0 +1,98 @@
+package dev.postrider.tests.support;
+
+import dev.postrider.OutboxTable;
+import dev.postrider.RelayListener;
+import dev.postrider.RelaySettings;
+import dev.postrider.failure.Circuit;
+import dev.postrider.failure.DeadLetters;
+import dev.postrider.lease.InstanceLease;
+import dev.postrider.lease.ShardLeases;
+import dev.postrider.publish.Publisher;
+import dev.postrider.relay.RelayLoop;
+import dev.postrider.source.log.LogSource;
+import dev.postrider.store.OutboxStore;
+import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.store.jdbc.RelaySession;
+import dev.postrider.store.log.LogStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** A relay on a log, put together from its parts, so that a test can replace or disturb one of them. */
+public final class AssembledRelay implements AutoCloseable {
+    private final Publisher publisher;
+    private final InstanceLease lease;
+    private final LogSource source;
+    private final RelayLoop loop;
+    private final Thread thread;
+    private boolean closed;
+
+    /** Which database each part sees. */
+    public record Parts(LogStore log, DataSource forEvents, DataSource forLease) {}
+
+    public AssembledRelay(Parts parts, Publisher publisher, RelaySettings settings, RelayListener listener)
+            throws SQLException {
+        this.publisher = publisher;
+        OutboxStore store = storeOf(parts.forEvents());
+        Circuit circuit = new Circuit(settings.name(), settings.circuit(), state -> {});
+        ShardLeases shards = new ShardLeases(settings.name(), parts.log(), this::nudge);
+        this.lease = new InstanceLease(
+                settings.name(),
+                store,
+                new RelaySession(parts.forLease(), store),
+                settings.leaseLength(),
+                new InstanceLease.Holdings(() -> circuit.state().label(), shards, publisher::stopTheLine));
+        this.source = LogSource.atLeastOnce(new LogSource.Parts(
+                parts.log(),
+                new RelaySession(parts.forEvents(), store),
+                shards,
+                lease::owner,
+                settings,
+                new DeadLetters(settings.name(), store, settings.deadLetters(), listener)));
+        this.loop = new RelayLoop(settings, source, publisher, lease, circuit, listener);
+        this.thread = new Thread(loop, "assembled-" + settings.name());
+    }
+
+    private static OutboxStore storeOf(DataSource dataSource) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            return JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+        }
+    }
+
+    public AssembledRelay start() throws SQLException {
+        lease.start();
+        thread.start();
+        return this;
+    }
+
+    public String owner() {
+        return lease.owner();
+    }
+
+    private void nudge() {
+        // The lease tells of shards before there is a loop.
+        if (loop != null) {
+            loop.nudge();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            loop.stop();
+            join();
+            publisher.close();
+            source.close();
+            lease.close();
+        }
+    }
+
+    private void join() {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
