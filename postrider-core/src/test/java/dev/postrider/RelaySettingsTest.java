@@ -17,11 +17,11 @@ class RelaySettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 100_001})
+    @ValueSource(ints = {0, 10_001})
     void transactionSizeOutOfRangeIsRefused(int size) {
         assertThatThrownBy(() -> RelaySettings.builder().transactionSize(size).build())
                 .isInstanceOf(PostriderException.class)
                 .hasMessageContaining("transaction-size is " + size)
-                .hasMessageContaining("between 1 and 100000");
+                .hasMessageContaining("between 1 and 10000");
     }
 }
