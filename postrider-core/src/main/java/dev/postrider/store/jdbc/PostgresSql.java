@@ -68,7 +68,9 @@ final class PostgresSql {
     }
 
     /**
-     * The planner's switches are there because every statement of a relay has one good plan, along an
+     * What a relay records must last, even if the database's users have chosen otherwise for what they write.
+     *
+     * <p>The planner's switches are there because every statement of a relay has one good plan, along an
      * index, and statistics taken before a backlog grew suggest others: to gather and sort a million
      * rows for the sake of the first 500. Without those the costs mean nothing, and neither does
      * compiling for them.
@@ -77,6 +79,7 @@ final class PostgresSql {
             set lock_timeout = '10s';
             set idle_in_transaction_session_timeout = '10s';
             set default_transaction_isolation = 'read committed';
+            select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
             set plan_cache_mode = 'force_custom_plan';
             set enable_seqscan = off;
             set enable_bitmapscan = off;
@@ -88,6 +91,7 @@ final class PostgresSql {
             reset lock_timeout;
             reset idle_in_transaction_session_timeout;
             reset default_transaction_isolation;
+            reset synchronous_commit;
             reset plan_cache_mode;
             reset enable_seqscan;
             reset enable_bitmapscan;

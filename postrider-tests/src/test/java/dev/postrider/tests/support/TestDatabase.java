@@ -98,6 +98,11 @@ public final class TestDatabase implements AutoCloseable {
         }
     }
 
+    /** For settings that hold for new connections only. */
+    public void reconnect() {
+        pool.getHikariPoolMXBean().softEvictConnections();
+    }
+
     @Override
     public void close() {
         pool.close();

@@ -1,0 +1,87 @@
+package dev.postrider.tests.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postrider.OutboxTable;
+import dev.postrider.Relay;
+import dev.postrider.housekeeping.Housekeeper;
+import dev.postrider.housekeeping.HousekeepingSettings;
+import dev.postrider.housekeeping.Retention;
+import dev.postrider.publish.PublishResult;
+import dev.postrider.store.jdbc.PostgresStore;
+import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.write.ContentHash;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What retention deletes of a log, and what it must not. */
+class LogRetentionTest {
+
+    @Test
+    void onlyWhatTheCursorHasPassedAndNothingRefersToIsDeleted() {
+        try (LogOutbox outbox = new LogOutbox(2)) {
+            ScriptedPublisher publisher = ScriptedPublisher.answering(event -> switch (event.aggregateId()) {
+                case "failing" -> new PublishResult.Rejected("not yet", false);
+                case "dead" -> new PublishResult.Rejected("never", true);
+                default -> new PublishResult.Accepted();
+            });
+            Relay relay = outbox.start(
+                    publisher, LogOutbox.settings("relay").retry(LogOutbox.retryAfter(Duration.ofHours(1), 3)));
+            outbox.insert("fine", 1, 2, 3);
+            outbox.insert("failing", 4, 5);
+            outbox.insert("dead", 6);
+            await().until(() -> outbox.ahead() == 0 && outbox.parked() == 2);
+            relay.stop();
+            outbox.insert("fine", 7);
+            outbox.database().execute("update outbox set created_at = now() - interval '8 days'");
+            outbox.insert("fine", 8);
+
+            assertThat(delete(outbox)).isEqualTo(3);
+
+            assertThat(outbox.database().column("select payload::text from outbox order by id"))
+                    .as("followers of a failed event, dead letters, what is ahead, what is young")
+                    .containsExactly("4", "5", "6", "7", "8");
+        }
+    }
+
+    /** The newest cursor row may belong to a batch that the destination has not committed. */
+    @Test
+    void withExactlyOnceTheBatchBeforeTheNewestCounts() {
+        try (LogOutbox outbox = new LogOutbox(1)) {
+            outbox.insert("a", 1);
+            appendCursor(outbox, 1);
+            outbox.insert("a", 2);
+            appendCursor(outbox, 2);
+            outbox.database().execute("update outbox set created_at = now() - interval '8 days'");
+
+            assertThat(delete(outbox)).isEqualTo(1);
+
+            assertThat(outbox.database().column("select payload::text from outbox"))
+                    .containsExactly("2");
+        }
+    }
+
+    private static void appendCursor(LogOutbox outbox, int batch) {
+        outbox.database()
+                .execute("insert into outbox_cursor (shard, seq, lo, batch, owner, system_id, timeline)"
+                        + " select shard, seq + 1, pg_current_snapshot(), " + batch + ", owner, system_id, timeline"
+                        + " from outbox_cursor order by seq desc limit 1");
+    }
+
+    private static long delete(LogOutbox outbox) {
+        try (Housekeeper housekeeper = new Housekeeper(
+                "keeper",
+                outbox.database().dataSource(),
+                new PostgresStore(OutboxTable.DEFAULT, ContentHash.sha256()),
+                outbox.store(),
+                HousekeepingSettings.builder()
+                        .retention(Retention.ofPublished(Duration.ofDays(7)))
+                        .chunkSize(2)
+                        .pause(Duration.ZERO)
+                        .build(),
+                null)) {
+            return housekeeper.runOnce().deleted();
+        }
+    }
+}
