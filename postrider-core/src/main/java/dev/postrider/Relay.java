@@ -222,7 +222,7 @@ public final class Relay implements AutoCloseable {
                 settings.leaseLength(),
                 new InstanceLease.Holdings(
                         () -> circuitOf(worker.get()),
-                        shards == null ? AlsoRenewed.NOTHING : shards,
+                        new SameLayout(table, opened, shards == null ? AlsoRenewed.NOTHING : shards),
                         () -> ifThere(worker, Worker::stopTheLine)));
         DeadLetters deadLetters = new DeadLetters(settings.name(), store, settings.deadLetters(), listener);
         Worker assembled;
@@ -243,8 +243,55 @@ public final class Relay implements AutoCloseable {
         } catch (SQLException e) {
             lease.close();
             throw JdbcStores.explain(e, table);
+        } catch (PostriderException e) {
+            lease.close();
+            throw e;
         }
         return new Running(lease, assembled, shards, null, null);
+    }
+
+    /**
+     * Keeps a lease only while the outbox is what it was when the relay was assembled. Who changes it looks for leases
+     * after having said so: a relay that took its lease too late, or slept meanwhile, finds out here, before it may send.
+     * One that has renewed its lease all the time has been seen.
+     */
+    private static final class SameLayout implements AlsoRenewed {
+        private final OutboxTable table;
+        private final Opened opened;
+        private final AlsoRenewed others;
+        private boolean checked;
+        private long renewedAt;
+
+        SameLayout(OutboxTable table, Opened opened, AlsoRenewed others) {
+            this.table = table;
+            this.opened = opened;
+            this.others = others;
+        }
+
+        @Override
+        public void renew(Connection connection, String owner, Duration length) throws SQLException {
+            long now = System.nanoTime();
+            if (!checked || now - renewedAt > length.toNanos() / 2) {
+                checked = false;
+                check(connection);
+                checked = true;
+            }
+            others.renew(connection, owner, length);
+            renewedAt = now;
+        }
+
+        private void check(Connection connection) throws SQLException {
+            boolean same = JdbcStores.layout(connection, table).equals(opened.layout())
+                    && opened.store().setting(connection, "outbox_id").equals(opened.outboxId());
+            if (!same) {
+                throw new PostriderException("Outbox " + table + " has been changed; start this relay anew.");
+            }
+        }
+
+        @Override
+        public void forget() {
+            others.forget();
+        }
     }
 
     private static void ifThere(AtomicReference<@Nullable Worker> worker, Consumer<Worker> action) {

@@ -79,6 +79,13 @@ public final class Database {
 
     /** Connections for longer; opened when they are needed. */
     public HikariDataSource pool(String applicationName, int size) {
+        return pool(applicationName, size, size);
+    }
+
+    /**
+     * @param ready so many are kept open even if nobody uses them
+     */
+    HikariDataSource pool(String applicationName, int ready, int size) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         if (user != null) {
@@ -88,8 +95,9 @@ public final class Database {
             config.setPassword(password);
         }
         config.setPoolName(applicationName);
-        // Of fixed size: a pool that keeps nothing in reserve was seen to leave a waiting thread without a connection.
         config.setMaximumPoolSize(size);
+        // Not 0: a pool that keeps nothing in reserve was seen to leave a waiting thread without a connection.
+        config.setMinimumIdle(ready);
         config.setConnectionTimeout(CONNECT_MILLIS);
         // An outage of the database must not keep a relay from being built; commands have looked before.
         config.setInitializationFailTimeout(-1);

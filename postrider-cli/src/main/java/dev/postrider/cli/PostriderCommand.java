@@ -1,5 +1,7 @@
 package dev.postrider.cli;
 
+import dev.postrider.cli.admin.AdoptCommand;
+import dev.postrider.cli.admin.AlterCommand;
 import dev.postrider.cli.admin.AuditCommand;
 import dev.postrider.cli.admin.DeadCommand;
 import dev.postrider.cli.admin.ReplayCommand;
@@ -66,6 +68,8 @@ public final class PostriderCommand {
     static int run(Surroundings surroundings, String... args) {
         Complaints complaints = new Complaints(surroundings);
         return new CommandLine(new PostriderCommand())
+                .addSubcommand(AdoptCommand.create(surroundings))
+                .addSubcommand(AlterCommand.create(surroundings))
                 .addSubcommand(AuditCommand.create(surroundings))
                 .addSubcommand(DeadCommand.create(surroundings))
                 .addSubcommand(DemoCommand.create(surroundings))

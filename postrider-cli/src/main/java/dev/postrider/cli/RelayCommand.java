@@ -46,8 +46,8 @@ import picocli.CommandLine.Option;
         })
 final class RelayCommand implements Callable<Integer> {
     /**
-     * Fetches and settles, renews the lease, listens for commits, keeps house; one to spare while one is
-     * being replaced. With exactly once every shard has a thread that fetches and settles.
+     * Claims and settles, renews the lease, listens for commits, keeps house; one to spare while one is
+     * being replaced.
      */
     private static final int CONNECTIONS = 5;
 
@@ -81,10 +81,9 @@ final class RelayCommand implements Callable<Integer> {
         KafkaTarget kafka = new KafkaTarget(settings);
         Database database = Database.of(settings, surroundings.directory());
         KafkaPublisher publisher = kafka.publisher();
-        OutboxLayout layout = check(database, table);
-        int threads = layout.delivery() == Delivery.EXACTLY_ONCE ? layout.shards() : 0;
+        int connections = connections(layout(database, table));
         RelayLog log = new RelayLog(name);
-        try (HikariDataSource pool = database.pool("postrider-" + name, CONNECTIONS + threads);
+        try (HikariDataSource pool = database.pool("postrider-" + name, CONNECTIONS, connections);
                 Relay relay = assembly.build(pool, publisher, table, log)) {
             relay.start();
             if (untilInputEnds) {
@@ -102,12 +101,17 @@ final class RelayCommand implements Callable<Integer> {
     }
 
     /** Before the pool is there: it would only say that it has no connection. */
-    private static OutboxLayout check(Database database, OutboxTable table) {
+    private static OutboxLayout layout(Database database, OutboxTable table) {
         try (Connection connection = database.connect()) {
             return JdbcStores.layout(connection, table);
         } catch (SQLException e) {
             throw JdbcStores.explain(e, table);
         }
+    }
+
+    /** With exactly once every shard has a thread and a connection of its own, and one relay may have to read them all. */
+    private static int connections(OutboxLayout layout) {
+        return layout.delivery() == Delivery.EXACTLY_ONCE ? CONNECTIONS + layout.shards() : CONNECTIONS;
     }
 
     private void stopWhenInputEnds() {

@@ -25,12 +25,30 @@ class OperatorInputTest {
 
     @Test
     void everyCommandHasHelpWithAnExample() {
-        for (String command :
-                List.of("audit", "dead", "dead list", "dead show", "dead retry", "dead discard", "replay", "restore")) {
+        for (String command : List.of(
+                "adopt",
+                "alter",
+                "audit",
+                "dead",
+                "dead list",
+                "dead show",
+                "dead retry",
+                "dead discard",
+                "replay",
+                "restore")) {
             String[] words = (command + " --help").split(" ");
             assertThat(session.run(words)).isZero();
             assertThat(session.out()).contains("Usage: postrider " + command, "Example", "--json");
         }
+    }
+
+    @Test
+    void unknownLayoutSaysWhatIsAllowed() {
+        assertRefused(session.run("alter", "--mode", "wal"), "--mode is [wal]", "claim or log");
+        assertRefused(session.run("alter", "--shards", "0"), "--shards is [0]", "1 to 256");
+        assertRefused(session.run("alter", "--delivery", "twice"), "--delivery is [twice]", "exactly-once");
+        assertRefused(session.run("adopt"), "--after");
+        assertRefused(session.run("adopt", "--after", "lunch"), "--after is [lunch]", "restore or upgrade");
     }
 
     @Test

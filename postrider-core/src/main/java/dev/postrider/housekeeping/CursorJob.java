@@ -14,8 +14,9 @@ final class CursorJob {
     static final String LEASE = "job/cursor";
 
     private static final Duration INTERVAL = Duration.ofMinutes(1);
-    private static final Duration KEEP_ALL = Duration.ofMinutes(10);
-    private static final Duration KEEP_SOME = Duration.ofDays(7);
+
+    /** The newest rows are what exactly-once delivery may have to go back to. */
+    private static final LogStore.History KEEP = new LogStore.History(Duration.ofMinutes(10), Duration.ofDays(7), 100);
 
     private final LogStore logStore;
     private final RelaySession session;
@@ -38,7 +39,7 @@ final class CursorJob {
         long now = System.nanoTime();
         if (now - next >= 0) {
             if (lease.take()) {
-                session.call(connection -> logStore.thinCursors(connection, KEEP_ALL, KEEP_SOME));
+                session.call(connection -> logStore.thinCursors(connection, KEEP));
             }
             next = now + INTERVAL.toNanos();
         }

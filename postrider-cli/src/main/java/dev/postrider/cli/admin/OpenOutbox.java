@@ -2,6 +2,7 @@ package dev.postrider.cli.admin;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.postrider.OutboxTable;
+import dev.postrider.admin.LayoutChange;
 import dev.postrider.admin.OutboxAdmin;
 import dev.postrider.cli.Database;
 import dev.postrider.cli.Surroundings;
@@ -70,6 +71,10 @@ final class OpenOutbox implements AutoCloseable {
             builder.integrityKey(integrityKey);
         }
         return builder.build();
+    }
+
+    LayoutChange.Builder layout() {
+        return LayoutChange.builder(pool).table(table);
     }
 
     @Override

@@ -271,10 +271,9 @@ final class Shard {
         gate.raise(entry.key);
         entry.ends(next -> {
             next.queued.add(new Place(entry.id, entry.key));
-            if (entry.wasSent) {
-                // It came back, and a later event of its key was the one that failed: it stands first in the queue.
-                next.keysToTry.add(entry.key);
-            }
+            // It may stand first in the queue: if it came back and a later event of its key had failed, or if what it
+            // waits for was delivered before this could be recorded. Then nobody else looks at its key.
+            next.keysToTry.add(entry.key);
         });
         return true;
     }
@@ -411,6 +410,8 @@ final class Shard {
         }
         for (LogStore.Row row : queue.rows()) {
             if (isTouched(row.id())) {
+                // Its end is still to be recorded, and with that the key is ready again.
+                gate.waits(key);
                 break;
             }
             retrying.put(row.id(), key);

@@ -6,6 +6,7 @@ import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.store.AdminStore;
+import dev.postrider.store.AlterStore;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.log.LogStore;
 import dev.postrider.write.ContentHash;
@@ -15,6 +16,9 @@ import java.util.Locale;
 
 /** Picks the store that speaks a connection's database, and puts its errors into words. */
 public final class JdbcStores {
+    /** The mode of an outbox while it is being changed. */
+    static final String CHANGING = "changing";
+
     private static final String UNDEFINED_TABLE = "42P01";
 
     private JdbcStores() {}
@@ -43,8 +47,15 @@ public final class JdbcStores {
     public static OutboxLayout layout(Connection connection, OutboxTable table) throws SQLException {
         OutboxStore store = forConnection(connection, table);
         String mode = store.setting(connection, "mode");
-        String shards = store.setting(connection, "shards");
-        String delivery = store.setting(connection, "delivery");
+        if (mode.equals(CHANGING)) {
+            String command = store.note(connection, "changing_command");
+            throw new PostriderException("Outbox " + table + " is being changed; run '"
+                    + (command == null ? "postrider alter" : command) + "' again to finish it.");
+        }
+        return layout(table, mode, store.setting(connection, "shards"), store.setting(connection, "delivery"));
+    }
+
+    static OutboxLayout layout(OutboxTable table, String mode, String shards, String delivery) {
         try {
             return new OutboxLayout(
                     OutboxMode.valueOf(mode.toUpperCase(Locale.ROOT)),
@@ -68,6 +79,12 @@ public final class JdbcStores {
         return layout.mode() == OutboxMode.LOG
                 ? PostgresAdminStore.ofLog(table, hash, layout.shards())
                 : PostgresAdminStore.ofClaims(table, hash);
+    }
+
+    /** What changes the layout of an outbox. */
+    public static AlterStore alterForConnection(Connection connection, OutboxTable table) throws SQLException {
+        forConnection(connection, table);
+        return new PostgresAlterStore(table);
     }
 
     /** What a user can do about an error of the database. */

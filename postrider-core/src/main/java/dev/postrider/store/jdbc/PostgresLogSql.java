@@ -435,7 +435,7 @@ final class PostgresLogSql {
                        row_number() over (partition by shard, fence, date_trunc('minute', at) order by seq desc) as place
                 from {cursor} c
                 where at < clock_timestamp() - ? * interval '1 millisecond'
-                  and seq < (select max(n.seq) - 100 from {cursor} n where n.shard = c.shard)
+                  and seq <= (select max(n.seq) - ? from {cursor} n where n.shard = c.shard)
             )
             delete from {cursor} c
             using old

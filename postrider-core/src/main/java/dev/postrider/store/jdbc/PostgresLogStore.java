@@ -536,8 +536,13 @@ public final class PostgresLogStore implements LogStore {
     }
 
     @Override
-    public int thinCursors(Connection connection, Duration keepAll, Duration keepSome) throws SQLException {
-        return update(connection, sql.thinCursors, keepAll.toMillis(), keepSome.toMillis());
+    public int thinCursors(Connection connection, History keep) throws SQLException {
+        return update(
+                connection,
+                sql.thinCursors,
+                keep.all().toMillis(),
+                keep.newest(),
+                keep.some().toMillis());
     }
 
     @Override

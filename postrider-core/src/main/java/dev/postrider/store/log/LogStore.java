@@ -233,7 +233,16 @@ public interface LogStore {
     Purged purge(Connection connection, Duration olderThan, Purged.Position after, int limit) throws SQLException;
 
     /** Thins the history of the cursors: how many rows were deleted. */
-    int thinCursors(Connection connection, Duration keepAll, Duration keepSome) throws SQLException;
+    int thinCursors(Connection connection, History keep) throws SQLException;
+
+    /**
+     * What is kept of the history of the cursors.
+     *
+     * @param all every row that is younger
+     * @param some one row a minute, and every takeover, that is younger
+     * @param newest so many of each shard whatever their age
+     */
+    record History(Duration all, Duration some, int newest) {}
 
     // ---- who reads which shard
 

@@ -109,6 +109,45 @@ class ShardTest {
         assertThat(shard.gate().isClosed(KEY)).isFalse();
     }
 
+    /** 3 cannot be recorded while 2 is in flight; meanwhile the queue of its key is looked at and found empty. */
+    @Test
+    void keyIsLookedAtWhenItsQueueIsRecordedAfterItsFailedEventWasDelivered() {
+        read(true, row(1, KEY), row(2, OTHER_KEY), row(3, KEY));
+        send(2);
+        settle(new Settlement.Failed(claim(1, KEY), "no", Duration.ZERO, true));
+        assertThat(shard.nextToSend()).as("3 waits behind 1").isNull();
+        append();
+        shard.due(new LogStore.Parked(0, 1, KEY, LogStore.State.FAILED, true));
+        retry(row(1, KEY));
+        published(1);
+        append();
+        shard.retry(new LogStore.Queue(0, KEY, List.of(), List.of()), new ArrayList<>(), new ArrayList<>());
+        assertThat(shard.gate().readyKeys(10)).isEmpty();
+
+        published(2);
+        assertThat(append().changes().queued()).containsExactly(new Place(3, KEY));
+
+        assertThat(shard.gate().isClosed(KEY)).isTrue();
+        assertThat(shard.gate().readyKeys(10)).containsExactly(KEY);
+    }
+
+    /** Who asks for ready keys until there are none would ask for ever. */
+    @Test
+    void keyWhoseFirstEventIsStillToBeDeletedIsNotReadyBefore() {
+        shard = new Shard(new Cursor(0, 10, Position.at("3:3:"), 0, new Cluster(1, 1)), new Shard.Ways(false, true));
+        shard.gate().raise(KEY, 2);
+        shard.gate().ready(KEY);
+        retry(row(1, KEY));
+        published(1);
+        append();
+
+        retry(row(1, KEY));
+        assertThat(shard.gate().readyKeys(10)).isEmpty();
+        assertThat(append().changes().deleted()).containsExactly(1L);
+
+        assertThat(shard.gate().readyKeys(10)).as("the next of the key").containsExactly(KEY);
+    }
+
     @Test
     void eventThatCameBackIsSentAgainInItsPlace() {
         read(true, row(1, KEY), row(2, KEY));

@@ -49,7 +49,7 @@ class ArchitectureTest {
                 Arguments.of("lease", List.of("store", "store.jdbc", "store.log")),
                 Arguments.of("housekeeping", List.of("store", "store.jdbc", "store.log", "lease", "alert")),
                 Arguments.of("failure", List.of("publish", "store")),
-                Arguments.of("admin", List.of("store", "store.jdbc", "publish", "write")),
+                Arguments.of("admin", List.of("store", "store.jdbc", "store.log", "publish", "write", "source.log")),
                 Arguments.of("relay", List.of("source", "publish", "failure", "lease", "store")));
     }
 

@@ -61,7 +61,7 @@ class FailOverTest {
                 getClass().getClassLoader(), new Class<?>[] {LogStore.class}, (proxy, method, arguments) -> {
                     try {
                         if (method.getName().equals("fence")) {
-                            arguments[3] = 0L;
+                            arguments[4] = 0L;
                         } else if (method.getName().equals("append")) {
                             arguments[3] = withoutFloors((LogStore.Recording) arguments[3]);
                         }

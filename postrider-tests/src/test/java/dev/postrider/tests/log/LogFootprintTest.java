@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postrider.Relay;
+import dev.postrider.store.log.LogStore;
 import dev.postrider.tests.support.ScriptedPublisher;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -96,7 +97,7 @@ class LogFootprintTest {
 
     private static int thin(LogOutbox outbox, Duration keepAll, Duration keepSome) throws SQLException {
         try (Connection connection = outbox.database().dataSource().getConnection()) {
-            return outbox.store().thinCursors(connection, keepAll, keepSome);
+            return outbox.store().thinCursors(connection, new LogStore.History(keepAll, keepSome, 1));
         }
     }
 

@@ -101,8 +101,11 @@ class LogPoisonTest {
 
         start(publisher);
 
-        await().until(outbox::isDone);
+        await().until(() -> outbox.ahead() == 0);
         assertThat(publisher.acceptedBodies()).containsExactly("1", "3");
+        assertThat(outbox.database().one("select state || ' ' || holds from outbox_failed"))
+                .as("what tells it from one that was sent")
+                .isEqualTo("DEAD false");
         List<String> lines = Files.readAllLines(file());
         assertThat(lines).hasSize(1);
         assertThat(lines.get(0)).contains("\"payload_text\":\"2\"", "\"event_id\"", "\"last_error\"");

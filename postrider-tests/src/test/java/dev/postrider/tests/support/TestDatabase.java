@@ -37,7 +37,11 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     public static TestDatabase empty() {
-        DevPostgres server = DevPostgres.shared();
+        return emptyOn(DevPostgres.shared());
+    }
+
+    /** On another server than the test run's one. */
+    public static TestDatabase emptyOn(DevPostgres server) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(server.createDatabase("test_" + NUMBER.incrementAndGet()));
         config.setUsername(server.user());

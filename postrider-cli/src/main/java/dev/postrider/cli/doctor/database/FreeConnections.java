@@ -32,7 +32,8 @@ final class FreeConnections implements Check {
             long most = row.getLong("most");
             long used = row.getLong("used");
             long free = Math.max(0, most - row.getLong("reserved") - used);
-            String text = "%d of %s are in use, %d are free for users; a relay takes 4."
+            String text = ("%d of %s are in use, %d are free for users; a relay takes 4, and one for each"
+                            + " shard it reads if delivery is exactly once.")
                     .formatted(used, Amounts.count(most, "connection"), free);
             return List.of(
                     free >= limits.freeConnections()

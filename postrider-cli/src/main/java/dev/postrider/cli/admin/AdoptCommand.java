@@ -1,0 +1,85 @@
+package dev.postrider.cli.admin;
+
+import dev.postrider.OutboxMode;
+import dev.postrider.admin.LayoutChange;
+import dev.postrider.admin.LayoutReport;
+import dev.postrider.cli.CommonOptions;
+import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.settings.Formats;
+import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.SettingsOptions;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Makes an outbox at home in another database cluster. */
+@Command(
+        name = "adopt",
+        description = {
+            "Tells a log-mode outbox that its database cluster is another one now. Relays refuse to read it until then.",
+            "All relays must be stopped; writers go on. After a restore, transactions are numbered anew: what was surely"
+                    + " delivered is not delivered again, what is in doubt is. After pg_upgrade everything goes on where"
+                    + " it was. If it is interrupted, the same command finishes it."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  postrider adopt --after restore          # pg_dump and pg_restore, or another way to copy the tables",
+            "  postrider adopt --after upgrade          # pg_upgrade"
+        })
+public final class AdoptCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+    private final SettingsOptions options = new SettingsOptions("db", "table");
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Mixin
+    private ActorOption actor = new ActorOption();
+
+    @Option(
+            names = "--after",
+            required = true,
+            paramLabel = "<restore|upgrade>",
+            description = "What happened to the cluster.")
+    private String after = "";
+
+    private AdoptCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    public static CommandLine create(Surroundings surroundings) {
+        AdoptCommand command = new AdoptCommand(surroundings);
+        return command.options.addTo(new CommandLine(command));
+    }
+
+    @Override
+    public Integer call() {
+        LayoutChange.After what = Formats.oneOf(LayoutChange.After.class).parse(after, "--after");
+        String name = actor.name();
+        Settings settings = options.read(surroundings.directory(), surroundings.environment());
+        try (OpenOutbox outbox = OpenOutbox.open(settings, surroundings)) {
+            LayoutReport report = outbox.layout()
+                    .progress(ChangeReport.progress(surroundings))
+                    .build()
+                    .adopt(what, name);
+            new ChangeReport(surroundings, common).print(outbox.table(), report, adopted(outbox, report));
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private static String adopted(OpenOutbox outbox, LayoutReport report) {
+        if (report.changed()) {
+            return "Outbox " + outbox.table() + " is at home in this cluster. "
+                    + (report.newId()
+                            ? "It delivers exactly once from here on; what was in doubt comes again this once. "
+                            : "")
+                    + Words.count(report.moved(), "event") + " will be sent, or sent again.";
+        }
+        return "Outbox " + outbox.table() + " is at home already. "
+                + (report.to().mode() == OutboxMode.CLAIM ? "Claim mode depends on no cluster. " : "")
+                + "Nothing was changed.";
+    }
+}

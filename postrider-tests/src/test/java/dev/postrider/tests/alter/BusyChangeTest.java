@@ -1,0 +1,74 @@
+package dev.postrider.tests.alter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.Delivery;
+import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxMode;
+import dev.postrider.OutboxTable;
+import dev.postrider.admin.LayoutChange;
+import dev.postrider.admin.LayoutWish;
+import dev.postrider.cli.demo.DeliveryProof;
+import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.tests.support.TestDatabase;
+import java.sql.Connection;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The layout changes while writers write; relays read before and after. */
+class BusyChangeTest {
+    private static final LayoutWish CLAIM = new LayoutWish(OutboxMode.CLAIM, null, null);
+    private static final LayoutWish LOG = new LayoutWish(OutboxMode.LOG, null, null);
+
+    static Stream<Arguments> changes() {
+        return Stream.of(
+                Arguments.of(OutboxLayout.log(4), List.of(shards(1), shards(16))),
+                Arguments.of(OutboxLayout.claim(), List.of(LOG)),
+                Arguments.of(OutboxLayout.log(4), List.of(CLAIM)),
+                Arguments.of(OutboxLayout.claim(), List.of(LOG, shards(3), CLAIM, LOG)));
+    }
+
+    private static LayoutWish shards(int number) {
+        return new LayoutWish(null, number, null);
+    }
+
+    @ParameterizedTest
+    @MethodSource("changes")
+    void nothingIsLostDoubledOrReorderedByAChange(OutboxLayout first, List<LayoutWish> wishes) throws Exception {
+        TestDatabase database = TestDatabase.withOutbox(first);
+        try (BusyOutbox busy = new BusyOutbox(database)) {
+            busy.startWriters();
+            OutboxLayout layout = first;
+            for (LayoutWish wish : wishes) {
+                busy.startRelays(2);
+                busy.letRelays(300);
+                busy.stopRelays();
+                busy.letWriters(150);
+
+                LayoutChange.builder(database.dataSource())
+                        .progress(System.out::println)
+                        .chunk(40)
+                        .build()
+                        .alter(wish, "ann");
+
+                layout = wish.from(layout);
+                try (Connection connection = database.dataSource().getConnection()) {
+                    assertThat(JdbcStores.layout(connection, OutboxTable.DEFAULT))
+                            .isEqualTo(layout);
+                }
+            }
+            busy.startRelays(2);
+            busy.letRelays(300);
+            DeliveryProof.Verdict verdict = busy.finish();
+
+            assertThat(verdict.isKept())
+                    .as("seed " + busy.seed + ": " + verdict)
+                    .isTrue();
+            assertThat(verdict.duplicates()).as("seed " + busy.seed).isZero();
+            assertThat(layout.delivery()).isEqualTo(Delivery.AT_LEAST_ONCE);
+        }
+    }
+}
