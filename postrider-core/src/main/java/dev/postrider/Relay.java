@@ -40,9 +40,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Delivers the events of an outbox: inside the application or as a process of its own, beside any
- * number of others like it. Keeps three connections of its data source while it runs: to claim and
- * settle, to renew its lease, and to be told of commits; and a fourth if it has housekeeping to do or
- * alerts to raise.
+ * number of others like it. Keeps three connections of its data source while it runs: to fetch and
+ * settle, to renew its lease, and to be told of commits; a fourth if it has housekeeping to do or alerts
+ * to raise; and with exactly-once delivery, instead of the first, one for each shard it reads.
  *
  * <p>A relay is started once and stopped once.
  */
