@@ -229,7 +229,7 @@ public final class LogSource implements EventSource {
     private void handOut(int maxEvents, List<StoredEvent> events) {
         List<Shard> inTurn = carefree();
         for (int i = 0; i < inTurn.size(); i++) {
-            Shard shard = inTurn.get((turn + i) % inTurn.size());
+            Shard shard = inTurn.get(Math.floorMod(turn + i, inTurn.size()));
             StoredEvent event;
             while (events.size() < maxEvents && !shard.isLeaving() && (event = shard.nextToSend()) != null) {
                 events.add(event);

@@ -91,7 +91,6 @@ final class Shard {
         final long begun;
 
         long lastRead;
-        boolean complete;
 
         Window(Snapshot lo, Snapshot hi, long begun) {
             this.lo = lo;
@@ -116,8 +115,6 @@ final class Shard {
 
         /** Why it cannot be sent. */
         final Settlement.@Nullable Dead unsendable;
-
-        boolean wasSent;
 
         Entry(Window window, long place, LogStore.Row row) {
             this.window = window;
@@ -238,7 +235,6 @@ final class Shard {
             }
         }
         if (page.complete()) {
-            current.complete = true;
             lo = current.hi;
             window = null;
         }
@@ -251,7 +247,6 @@ final class Shard {
             Entry entry = waiting.pollFirstEntry().getValue();
             StoredEvent event = entry.event;
             if (!hasOtherEnd(entry) && event != null) {
-                entry.wasSent = true;
                 sent.put(entry.id, entry);
                 return event;
             }

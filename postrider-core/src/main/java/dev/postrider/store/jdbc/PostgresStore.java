@@ -160,8 +160,7 @@ public final class PostgresStore implements OutboxStore {
             while (rows.next()) {
                 held = rows.getInt("held_count");
                 seen = rows.getInt("locked_count");
-                rows.getLong("id");
-                if (!rows.wasNull()) {
+                if (rows.getObject("id") != null) {
                     LogStore.Row row = eventRows.read(rows, now, false);
                     if (row.event() != null) {
                         events.add(row.event());
