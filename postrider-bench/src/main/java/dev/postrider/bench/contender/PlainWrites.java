@@ -1,0 +1,29 @@
+package dev.postrider.bench.contender;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** Transactions by plain JDBC. */
+final class PlainWrites {
+    private PlainWrites() {}
+
+    /** What goes into the transaction beside the business row. */
+    interface Part {
+        void write(Connection connection) throws SQLException;
+    }
+
+    static void inTransaction(DataSource dataSource, Part events) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            try {
+                Business.pay(connection);
+                events.write(connection);
+                connection.commit();
+            } catch (SQLException | RuntimeException e) {
+                connection.rollback();
+                throw e;
+            }
+        }
+    }
+}
