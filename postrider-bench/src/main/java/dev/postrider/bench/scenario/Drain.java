@@ -1,0 +1,88 @@
+package dev.postrider.bench.scenario;
+
+import dev.postrider.bench.contender.BenchEvent.Shape;
+import dev.postrider.bench.contender.ContenderName;
+import dev.postrider.bench.contender.Order.Answer;
+import dev.postrider.bench.lab.Arrivals;
+import dev.postrider.bench.lab.Arrivals.Timeline;
+import dev.postrider.bench.lab.ContenderProcess;
+import dev.postrider.bench.lab.Site;
+import java.time.Duration;
+import java.util.Map;
+
+/** How fast a backlog goes away, and what that costs. */
+public final class Drain implements Scenario {
+    static final String RATE = "events/s";
+    static final Shape KILOBYTE = new Shape(1000, 10_000);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @Override
+    public String name() {
+        return "drain";
+    }
+
+    @Override
+    public String description() {
+        return "Deliver a backlog of 1 KB events with 10 000 keys.";
+    }
+
+    @Override
+    public void run(Session session) {
+        for (int run = 1; run <= session.runs(); run++) {
+            for (ContenderName contender : session.except(ContenderName.EMPTY)) {
+                String what = "run " + run + " of " + session.runs() + ", ";
+                session.at(name(), what, contender, Map.of(), site -> once(session, contender, site));
+            }
+        }
+    }
+
+    private void once(Session session, ContenderName contender, Site site) {
+        int events = events(session, contender);
+        ContenderProcess process = site.process();
+        session.figures().settings(contender.label(), process.settings());
+        Timeline timeline = drain(site, process, events / 4, events, KILOBYTE);
+        String label = contender.label();
+        session.figures().add(name(), "", label, RATE, timeline.rate());
+        session.figures().add(name(), "", label, "duplicates", timeline.duplicates());
+        session.figures().add(name(), "", label, "out of order", timeline.reordered());
+        Answer usage = process.usage();
+        session.figures().add("heap", "", label, "live MB", usage.peakLiveBytes() / 1e6);
+    }
+
+    /** Enough that it takes seconds, and not so much that the slow ones take minutes. */
+    private static int events(Session session, ContenderName contender) {
+        return switch (contender.kind()) {
+            case LIMIT -> session.size(200_000, 400_000);
+            case POSTRIDER -> session.size(120_000, 300_000);
+            case LOG_PEER -> session.size(40_000, 100_000);
+            case POLLING_PEER -> session.size(3_000, 10_000);
+        };
+    }
+
+    /** A first backlog to get warm, and one that is measured. */
+    static Timeline drain(Site site, ContenderProcess process, int warmUp, int events, Shape shape) {
+        try (Arrivals arrivals = site.arrivals()) {
+            process.backlog(0, warmUp, shape);
+            process.startDelivery();
+            arrivals.await(0, warmUp, PATIENCE);
+            process.stopDelivery();
+            return drain(site, process, arrivals, warmUp, events, shape);
+        }
+    }
+
+    static Timeline drain(Site site, ContenderProcess process, Arrivals arrivals, long from, int events, Shape shape) {
+        process.backlog(from, events, shape);
+        settle(site);
+        process.startDelivery();
+        Timeline timeline = arrivals.await(from, events, PATIENCE);
+        process.stopDelivery();
+        return timeline;
+    }
+
+    /** What making a backlog leaves to be written by the database must not slow the one who delivers it. */
+    static void settle(Site site) {
+        site.laboratory().execute(site.place(), "vacuum analyze");
+        site.laboratory().execute(site.place(), "checkpoint");
+    }
+}

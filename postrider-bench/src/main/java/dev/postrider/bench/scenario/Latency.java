@@ -1,0 +1,83 @@
+package dev.postrider.bench.scenario;
+
+import dev.postrider.bench.contender.BenchEvent.Shape;
+import dev.postrider.bench.contender.ContenderName;
+import dev.postrider.bench.contender.ContenderName.Kind;
+import dev.postrider.bench.lab.ContenderProcess;
+import dev.postrider.bench.lab.LiveConsumer;
+import dev.postrider.bench.lab.Site;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** How long an event takes from its commit to a consumer. */
+public final class Latency implements Scenario {
+    static final Shape SHAPE = new Shape(1000, 1000);
+    static final int WRITERS = 8;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @Override
+    public String name() {
+        return "latency";
+    }
+
+    @Override
+    public String description() {
+        return "From the commit to the consumer, at a steady rate of transactions with one event each.";
+    }
+
+    @Override
+    public void run(Session session) {
+        List<Integer> rates = session.quick() ? List.of(200) : List.of(200, 1000);
+        for (int run = 1; run <= session.size(1, session.runs()); run++) {
+            for (int rate : rates) {
+                for (ContenderName contender : session.except(ContenderName.EMPTY)) {
+                    if (contender.kind() != Kind.LOG_PEER) {
+                        measure(session, contender, rate, false);
+                    }
+                    if (contender.kind() == Kind.POSTRIDER || contender.kind() == Kind.LOG_PEER) {
+                        measure(session, contender, rate, true);
+                    }
+                }
+            }
+        }
+    }
+
+    private void measure(Session session, ContenderName contender, int rate, boolean elsewhere) {
+        String where = elsewhere ? "another process" : "same process";
+        String what = rate + " events/s, relay in " + where + ", ";
+        session.at(name(), what, contender, Map.of("goal", "latency"), site -> {
+            int segment = rate * session.size(3, 10);
+            int warmUp = rate * session.size(5, 10);
+            Percentiles[] measured = measure(site, rate, elsewhere, warmUp, segment, 3);
+            for (Percentiles each : measured) {
+                String variant = rate + "/s, " + where;
+                session.figures().add(name(), variant, contender.label(), "p50 ms", each.p50());
+                session.figures().add(name(), variant, contender.label(), "p99 ms", each.p99());
+            }
+        });
+    }
+
+    private static Percentiles[] measure(
+            Site site, int rate, boolean elsewhere, int warmUp, int segment, int segments) {
+        ContenderProcess writer = site.process(elsewhere ? Map.of("relay-elsewhere", "true") : Map.of());
+        ContenderProcess relay = elsewhere ? site.process() : writer;
+        int all = warmUp + segment * segments;
+        LiveConsumer consumer = site.consume(all);
+        relay.startDelivery();
+        writer.paced(0, warmUp, rate, WRITERS, SHAPE);
+        consumer.await(warmUp, PATIENCE);
+        // Statistics of a table that has just begun to fill are wrong for everybody.
+        site.laboratory().execute(site.place(), "analyze");
+        Percentiles[] measured = new Percentiles[segments];
+        for (int i = 0; i < segments; i++) {
+            int from = warmUp + i * segment;
+            long[] commits = writer.paced(from, segment, rate, WRITERS, SHAPE);
+            consumer.await(from + segment, PATIENCE);
+            measured[i] = Percentiles.of(commits, from, consumer);
+        }
+        relay.stopDelivery();
+        return measured;
+    }
+}
