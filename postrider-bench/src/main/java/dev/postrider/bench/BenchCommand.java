@@ -16,6 +16,7 @@ import dev.postrider.bench.scenario.Session;
 import dev.postrider.bench.scenario.WriteCost;
 import dev.postrider.devservices.DevServicesException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -90,6 +91,9 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(names = "--runs", paramLabel = "N", description = "Runs of each; the median counts. Default: 3.")
     private int runs = 3;
 
+    @Option(names = "--set", paramLabel = "NAME=VALUE", description = "Something to try out: batch, shards.")
+    private Map<String, String> options = Map.of();
+
     @Option(names = "--json", description = "The report as JSON on standard output, instead of tables.")
     private boolean json;
 
@@ -98,6 +102,12 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description = "Also write report.json, report.md and plots into this directory.")
     private @Nullable Path directory;
+
+    @Option(
+            names = "--jfr",
+            paramLabel = "DIR",
+            description = "Make a flight recording of every contender; that costs speed.")
+    private @Nullable Path recordings;
 
     @Option(
             names = {"-h", "--help"},
@@ -144,11 +154,14 @@ public final class BenchCommand implements Callable<Integer> {
         List<Scenario> chosen = chosenScenarios();
         List<ContenderName> names = chosenContenders();
         Figures figures = new Figures();
+        if (recordings != null) {
+            Files.createDirectories(recordings);
+        }
         tell("starting PostgreSQL and Kafka");
         Report report;
-        try (Laboratory laboratory = Laboratory.open()) {
+        try (Laboratory laboratory = Laboratory.open(recordings)) {
             for (Scenario scenario : chosen) {
-                scenario.run(new Session(laboratory, names, quick, runs, figures, this::tell));
+                scenario.run(new Session(laboratory, names, quick, runs, options, figures, this::tell));
             }
             Map<String, String> described = new LinkedHashMap<>();
             chosen.forEach(scenario -> described.put(scenario.name(), scenario.description()));

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -41,12 +42,16 @@ public final class ContenderProcess implements AutoCloseable {
         this.log = log;
     }
 
-    static ContenderProcess start(ContenderName name, Place place) {
+    static ContenderProcess start(ContenderName name, Place place, @Nullable Path recordings) {
         try {
             Path log = Files.createTempFile("postrider-bench-" + name.label() + "-", ".log");
             List<String> command = new ArrayList<>();
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
             command.add("-Xmx" + heap(name));
+            if (recordings != null) {
+                Path file = recordings.resolve(name.label() + "-" + place.topic() + ".jfr");
+                command.add("-XX:StartFlightRecording=settings=profile,filename=" + file);
+            }
             command.addAll(List.of("-cp", System.getProperty("java.class.path")));
             command.addAll(List.of(ContenderMain.class.getName(), name.label()));
             Process process =
@@ -116,6 +121,10 @@ public final class ContenderProcess implements AutoCloseable {
         try {
             send(JSON.writeValueAsString(order));
             line = answers.readLine();
+            while (line != null && !line.startsWith("{")) {
+                // The virtual machine itself has something to say.
+                line = answers.readLine();
+            }
         } catch (IOException e) {
             line = null;
         }

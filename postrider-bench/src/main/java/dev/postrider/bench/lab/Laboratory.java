@@ -6,6 +6,7 @@ import dev.postrider.bench.contender.Place;
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.devservices.DevServices;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -17,6 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One real PostgreSQL and one real Kafka broker for all runs; each run gets a database and a topic of its own. One
@@ -37,18 +39,23 @@ public final class Laboratory implements AutoCloseable {
             "shared_preload_libraries", "pg_stat_statements");
 
     private final DevServices services;
+    private final @Nullable Path recordings;
     private final Admin admin;
     private final AtomicInteger runs = new AtomicInteger();
 
-    private Laboratory(DevServices services) {
+    private Laboratory(DevServices services, @Nullable Path recordings) {
         this.services = services;
+        this.recordings = recordings;
         this.admin = Admin.create(Map.of("bootstrap.servers", services.kafka().bootstrapServers()));
     }
 
-    public static Laboratory open() {
+    /**
+     * @param recordings where the flight recordings of contenders go, if any are to be made
+     */
+    public static Laboratory open(@Nullable Path recordings) {
         DevPostgres.Builder postgres = DevPostgres.builder();
         POSTGRES_SETTINGS.forEach(postgres::setting);
-        Laboratory laboratory = new Laboratory(DevServices.start(postgres, DevKafka.builder()));
+        Laboratory laboratory = new Laboratory(DevServices.start(postgres, DevKafka.builder()), recordings);
         laboratory.countStatements();
         return laboratory;
     }
@@ -126,8 +133,9 @@ public final class Laboratory implements AutoCloseable {
                 url, services.postgres().user(), services.postgres().password());
     }
 
-    Admin admin() {
-        return admin;
+    @Nullable
+    Path recordings() {
+        return recordings;
     }
 
     String bootstrapServers() {

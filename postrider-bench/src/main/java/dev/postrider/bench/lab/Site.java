@@ -39,7 +39,8 @@ public final class Site implements AutoCloseable {
                         place.password(),
                         place.bootstrapServers(),
                         place.topic(),
-                        options));
+                        options),
+                laboratory.recordings());
         ends.push(process::close);
         process.prepare();
         return process;

@@ -12,6 +12,7 @@ import java.util.Map;
 
 /** How fast a backlog goes away, and what that costs. */
 public final class Drain implements Scenario {
+    static final String HEAP = "heap";
     static final String RATE = "events/s";
     static final Shape KILOBYTE = new Shape(1000, 10_000);
 
@@ -41,13 +42,29 @@ public final class Drain implements Scenario {
         int events = events(session, contender);
         ContenderProcess process = site.process();
         session.figures().settings(contender.label(), process.settings());
-        Timeline timeline = drain(site, process, events / 4, events, KILOBYTE);
+        int warmUp = events / 4;
+        Timeline timeline;
+        Answer before;
+        Answer after;
+        try (Arrivals arrivals = site.arrivals()) {
+            drain(site, process, arrivals, 0, warmUp, KILOBYTE);
+            process.backlog(warmUp, events, KILOBYTE);
+            settle(site);
+            before = process.usage();
+            process.startDelivery();
+            timeline = arrivals.await(warmUp, events, PATIENCE);
+            after = process.usage();
+            process.stopDelivery();
+        }
         String label = contender.label();
         session.figures().add(name(), "", label, RATE, timeline.rate());
         session.figures().add(name(), "", label, "duplicates", timeline.duplicates());
         session.figures().add(name(), "", label, "out of order", timeline.reordered());
-        Answer usage = process.usage();
-        session.figures().add("heap", "", label, "live MB", usage.peakLiveBytes() / 1e6);
+        session.figures().add(HEAP, "", label, "live MB", after.peakLiveBytes() / 1e6);
+        double allocated = after.allocatedBytes() - before.allocatedBytes();
+        session.figures().add(HEAP, "", label, "KB allocated per event", allocated / events / 1e3);
+        double busy = after.cpuNanos() - before.cpuNanos();
+        session.figures().add(HEAP, "", label, "µs of processor per event", busy / events / 1e3);
     }
 
     /** Enough that it takes seconds, and not so much that the slow ones take minutes. */

@@ -6,6 +6,7 @@ import dev.postrider.bench.contender.ContenderName.Kind;
 import dev.postrider.bench.lab.Laboratory;
 import dev.postrider.bench.lab.Site;
 import dev.postrider.bench.report.Figures;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -14,6 +15,7 @@ import java.util.function.Consumer;
  * One call of the command: where to measure, whom, how thoroughly, and where the figures go.
  *
  * @param quick smaller and fewer, to end within ten minutes
+ * @param options for every contender, unless a scenario says otherwise
  * @param progress told what is being done
  */
 public record Session(
@@ -21,6 +23,7 @@ public record Session(
         List<ContenderName> contenders,
         boolean quick,
         int runs,
+        Map<String, String> options,
         Figures figures,
         Consumer<String> progress) {
 
@@ -49,9 +52,11 @@ public record Session(
     }
 
     /** Does it at a place made for it. If it fails the others go on, and the report says so. */
-    void at(String scenario, String what, ContenderName contender, Map<String, String> options, Run run) {
+    void at(String scenario, String what, ContenderName contender, Map<String, String> own, Run run) {
+        Map<String, String> all = new HashMap<>(options);
+        all.putAll(own);
         progress.accept(scenario + ": " + what + contender.label());
-        try (Site site = laboratory.site(contender, options)) {
+        try (Site site = laboratory.site(contender, all)) {
             run.at(site);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
