@@ -34,6 +34,9 @@ import picocli.CommandLine.ParseResult;
             "See what it does, with real servers and nothing to install:",
             "  postrider demo",
             "",
+            "Measure it beside its peers, from a checkout of its sources:",
+            "  ./postrider bench --quick",
+            "",
             "'postrider COMMAND --help' says more about a command."
         })
 public final class PostriderCommand {

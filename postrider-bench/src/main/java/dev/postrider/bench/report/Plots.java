@@ -60,7 +60,9 @@ final class Plots {
                 .sorted(Comparator.comparingDouble(Figure::median).reversed())
                 .toList();
         CategoryChart chart = chart(title);
-        chart.getStyler().setYAxisLogarithmic(logarithmic);
+        if (logarithmic) {
+            logarithmic(chart, sorted);
+        }
         chart.getStyler().setLegendVisible(false);
         chart.addSeries(
                 "median",
@@ -77,7 +79,7 @@ final class Plots {
                 .map(figure -> figure.contender() + (figure.variant().endsWith("another process") ? " ⇄" : ""))
                 .toList();
         CategoryChart chart = chart(title + "; ⇄ = relay in another process");
-        chart.getStyler().setYAxisLogarithmic(true);
+        logarithmic(chart, sorted);
         chart.addSeries("p50", names, sorted.stream().map(Figure::median).toList());
         chart.addSeries(
                 "p99",
@@ -112,6 +114,13 @@ final class Plots {
             chart.addSeries(contender, new ArrayList<>(variants), rates);
         }
         return new Plot(title, "growth.svg", chart);
+    }
+
+    /** From the power of ten below the smallest value on. */
+    private static void logarithmic(CategoryChart chart, List<Figure> figures) {
+        double least = figures.stream().mapToDouble(Figure::median).min().orElse(1);
+        chart.getStyler().setYAxisLogarithmic(true);
+        chart.getStyler().setYAxisMin(Math.pow(10, Math.floor(Math.log10(Math.max(least, 1e-3)))));
     }
 
     private static CategoryChart chart(String title) {
