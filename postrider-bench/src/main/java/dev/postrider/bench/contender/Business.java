@@ -26,7 +26,7 @@ public final class Business {
 
     private Business() {}
 
-    static void create(DataSource dataSource) throws SQLException {
+    public static void create(DataSource dataSource) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(CREATE);

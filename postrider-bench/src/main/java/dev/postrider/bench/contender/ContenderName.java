@@ -3,6 +3,8 @@ package dev.postrider.bench.contender;
 import dev.postrider.Delivery;
 import dev.postrider.OnPublished;
 import dev.postrider.OutboxLayout;
+import dev.postrider.bench.contender.modulith.ModulithContender;
+import dev.postrider.bench.contender.namastack.NamastackContender;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Function;
@@ -16,7 +18,9 @@ public enum ContenderName {
             "exactly-once", "Postrider log, exactly once", Kind.POSTRIDER, place -> log(place, Delivery.EXACTLY_ONCE)),
     CLAIM_KEEP("claim-keep", "Postrider claim, rows kept", Kind.POSTRIDER, place -> claim(place, OnPublished.KEEP)),
     CLAIM_DELETE(
-            "claim-delete", "Postrider claim, rows deleted", Kind.POSTRIDER, place -> claim(place, OnPublished.DELETE));
+            "claim-delete", "Postrider claim, rows deleted", Kind.POSTRIDER, place -> claim(place, OnPublished.DELETE)),
+    NAMASTACK("namastack", "namastack-outbox", Kind.POLLING_PEER, NamastackContender::new),
+    MODULITH("modulith", "Spring Modulith", Kind.POLLING_PEER, ModulithContender::new);
 
     /** In whose favour it is measured. */
     public enum Kind {
