@@ -17,6 +17,7 @@ final class PostgresLogSql {
     final String holds;
     final String head;
     final String read;
+    final String readLarge;
     final String due;
     final String queues;
     final String append;
@@ -49,6 +50,7 @@ final class PostgresLogSql {
         this.holds = sql(table, shards, HOLDS);
         this.head = sql(table, shards, HEAD);
         this.read = sql(table, shards, READ);
+        this.readLarge = sql(table, shards, READ_LARGE);
         this.due = sql(table, shards, DUE);
         this.queues = sql(table, shards, QUEUES);
         this.append = sql(table, shards, APPEND);
@@ -159,32 +161,60 @@ final class PostgresLogSql {
             """;
 
     /**
-     * The page of each shard is one range of the index {@code _shard}, in its order. A page ends after as many rows or
-     * as many bytes as are allowed; {@code octet_length} reads the length without the value.
+     * The page of each shard is one range of the index {@code _shard}, in its order. Most rows are decided by comparing
+     * numbers: what began before any transaction of a snapshot was open is visible in it, what began after it is not. A
+     * payload of more bytes than are allowed stays where it is, and only its size is told.
      */
     private static final String READ = """
-            select w.shard, o.bytes,
+            select w.shard, o.size, o.size > w.max_size as large,
+                   o.id, o.key_hash, 0 as version, 0 as attempts, 0 as abandoned, o.max_retries,
+                   o.next_attempt_at > statement_timestamp() as scheduled,
+                   extract(epoch from clock_timestamp() - o.created_at) as age,
+                   o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.source,
+                   case when o.size <= w.max_size then o.payload end as payload,
+                   case when o.size <= w.max_size then o.payload_binary end as payload_binary,
+                   o.content_type, o.headers, o.request_id, o.content_hash, o.occurred_at
+            from (select *, ?::bigint as max_size
+                  from unnest(?::bigint[], ?::bigint[], ?::pg_snapshot[], ?::xid8[], ?::pg_snapshot[], ?::xid8[])
+                      as p(shard, after_id, lo, lo_end, hi, hi_begin)) w
+            cross join lateral (
+                select *, coalesce(octet_length(o.payload::text), octet_length(o.payload_binary)) as size
+                from {outbox} o
+                where {shard} = w.shard and o.status = 'LOG' and o.id > w.after_id
+                  and (o.tx_id < w.hi_begin or pg_visible_in_snapshot(o.tx_id, w.hi))
+                  and (o.tx_id >= w.lo_end or not pg_visible_in_snapshot(o.tx_id, w.lo))
+                order by o.id
+                limit ?
+            ) o
+            """;
+
+    /**
+     * As {@link #READ}, for pages that begin with a large event: such a page ends after as many rows or as many bytes as
+     * are allowed. Adding them up means copying every row; {@code octet_length} reads the length without the value.
+     */
+    private static final String READ_LARGE = """
+            select w.shard, o.size, false as large,
                    o.id, o.key_hash, 0 as version, 0 as attempts, 0 as abandoned, o.max_retries,
                    o.next_attempt_at > statement_timestamp() as scheduled,
                    extract(epoch from clock_timestamp() - o.created_at) as age,
                    o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.source,
                    o.payload, o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash, o.occurred_at
-            from unnest(?::bigint[], ?::bigint[], ?::pg_snapshot[], ?::pg_snapshot[]) as w(shard, after_id, lo, hi)
+            from (select *, ?::bigint as max_bytes
+                  from unnest(?::bigint[], ?::bigint[], ?::pg_snapshot[], ?::xid8[], ?::pg_snapshot[], ?::xid8[])
+                      as p(shard, after_id, lo, lo_end, hi, hi_begin)) w
             cross join lateral (
-                select page.*,
-                       sum(coalesce(octet_length(page.payload::text), octet_length(page.payload_binary)))
-                           over (order by page.id rows unbounded preceding) as bytes
+                select page.*, sum(page.size) over (order by page.id rows unbounded preceding) as bytes
                 from (
-                    select *
+                    select *, coalesce(octet_length(o.payload::text), octet_length(o.payload_binary)) as size
                     from {outbox} o
                     where {shard} = w.shard and o.status = 'LOG' and o.id > w.after_id
-                      and pg_visible_in_snapshot(o.tx_id, w.hi)
-                      and not pg_visible_in_snapshot(o.tx_id, w.lo)
+                      and (o.tx_id < w.hi_begin or pg_visible_in_snapshot(o.tx_id, w.hi))
+                      and (o.tx_id >= w.lo_end or not pg_visible_in_snapshot(o.tx_id, w.lo))
                     order by o.id
                     limit ?
                 ) page
             ) o
-            where o.bytes - coalesce(octet_length(o.payload::text), octet_length(o.payload_binary)) < ?
+            where o.bytes - o.size < w.max_bytes
             """;
 
     private static final String DUE = """

@@ -204,36 +204,88 @@ public final class PostgresLogStore implements LogStore {
         }
     }
 
+    /**
+     * However large events are, no more than {@code maxBytes} of them and one event come over at a time: a page of events
+     * that are small enough for all of them to fit ends before the first that is not, and one that begins with such an
+     * event is read in a way that adds up their bytes.
+     */
     @Override
     public Map<Integer, Page> read(Connection connection, List<PageRequest> requests, int maxEvents, long maxBytes)
             throws SQLException {
-        Map<Integer, List<Row>> rows = new HashMap<>();
-        Map<Integer, Long> bytes = new HashMap<>();
-        try (PreparedStatement select = connection.prepareStatement(sql.read)) {
-            bind(
-                    select,
-                    column("bigint", requests, request -> (long) request.shard()),
-                    column("bigint", requests, PageRequest::afterId),
-                    column("pg_snapshot", requests, PageRequest::lo),
-                    column("pg_snapshot", requests, PageRequest::hi),
-                    maxEvents,
-                    maxBytes);
+        Map<Integer, Page> pages = new HashMap<>();
+        List<PageRequest> beginLarge = new ArrayList<>();
+        Map<Integer, ReadPage> read = read(connection, sql.read, maxBytes / maxEvents, requests, maxEvents);
+        for (PageRequest request : requests) {
+            ReadPage page = read.get(request.shard());
+            if (page != null && page.beginsLarge()) {
+                beginLarge.add(request);
+            } else if (page != null) {
+                pages.put(request.shard(), page.toPage(maxEvents, Long.MAX_VALUE));
+            }
+        }
+        if (!beginLarge.isEmpty()) {
+            read(connection, sql.readLarge, maxBytes, beginLarge, maxEvents)
+                    .forEach((shard, page) -> pages.put(shard, page.toPage(maxEvents, maxBytes)));
+        }
+        return pages;
+    }
+
+    private Map<Integer, ReadPage> read(
+            Connection connection, String statement, long maxSize, List<PageRequest> requests, int maxEvents)
+            throws SQLException {
+        Map<Integer, ReadPage> pages = new HashMap<>();
+        try (PreparedStatement select = connection.prepareStatement(statement)) {
+            bindPages(select, maxSize, requests, maxEvents);
             try (ResultSet row = select.executeQuery()) {
                 long now = System.nanoTime();
                 while (row.next()) {
-                    int shard = row.getInt("shard");
-                    rows.computeIfAbsent(shard, any -> new ArrayList<>())
-                            .add(eventRows.read(row, now, row.getBoolean("scheduled")));
-                    bytes.put(shard, row.getLong("bytes"));
+                    pages.computeIfAbsent(row.getInt("shard"), shard -> new ReadPage())
+                            .add(row, now);
                 }
             }
         }
-        Map<Integer, Page> pages = new HashMap<>();
-        // The order of the index, which the database keeps without being asked for it.
-        rows.values().forEach(page -> page.sort(Comparator.comparingLong(Row::id)));
-        rows.forEach((shard, page) ->
-                pages.put(shard, new Page(page, page.size() < maxEvents && bytes.get(shard) < maxBytes)));
         return pages;
+    }
+
+    static void bindPages(PreparedStatement read, long maxSize, List<PageRequest> requests, int maxEvents)
+            throws SQLException {
+        bind(
+                read,
+                maxSize,
+                column("bigint", requests, request -> (long) request.shard()),
+                column("bigint", requests, PageRequest::afterId),
+                column("pg_snapshot", requests, PageRequest::lo),
+                column("xid8", requests, request -> request.lo().split(":")[1]),
+                column("pg_snapshot", requests, PageRequest::hi),
+                column("xid8", requests, request -> request.hi().split(":")[0]),
+                maxEvents);
+    }
+
+    /** A page as it comes, row by row. Its order is not relied on before all are there. */
+    private final class ReadPage {
+        private final List<Row> rows = new ArrayList<>();
+        private long bytes;
+        private long firstLarge = Long.MAX_VALUE;
+
+        void add(ResultSet row, long now) throws SQLException {
+            if (row.getBoolean("large")) {
+                firstLarge = Math.min(firstLarge, row.getLong("id"));
+            } else {
+                rows.add(eventRows.read(row, now, row.getBoolean("scheduled")));
+                bytes += row.getLong("size");
+            }
+        }
+
+        boolean beginsLarge() {
+            return rows.stream().noneMatch(row -> row.id() < firstLarge);
+        }
+
+        Page toPage(int maxEvents, long maxBytes) {
+            boolean complete = firstLarge == Long.MAX_VALUE && rows.size() < maxEvents && bytes < maxBytes;
+            rows.removeIf(row -> row.id() > firstLarge);
+            rows.sort(Comparator.comparingLong(Row::id));
+            return new Page(rows, complete);
+        }
     }
 
     @Override

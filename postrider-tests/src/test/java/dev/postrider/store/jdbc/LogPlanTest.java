@@ -1,7 +1,5 @@
 package dev.postrider.store.jdbc;
 
-import static dev.postrider.store.jdbc.Columns.bind;
-import static dev.postrider.store.jdbc.Columns.column;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -43,6 +41,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(OrderAnnotation.class)
 class LogPlanTest {
     private static final OutboxLayout LAYOUT = OutboxLayout.log(4);
+    private static final PostgresLogSql SQL = new PostgresLogSql(OutboxTable.DEFAULT, LAYOUT.shards());
     private static final int PAGE = 500;
     private static final int SMALL = 10_000;
     private static final int LARGE = 500_000;
@@ -99,11 +98,11 @@ class LogPlanTest {
             });
         }
 
-        String plan = explain(List.copyOf(latest.values()));
+        String plan = explain(SQL.read, List.copyOf(latest.values()));
 
         assertThat(rowsRead(plan)).as(plan).isZero();
         PageRequest naive = latest.get(0);
-        assertThat(rowsRead(explain(List.of(new PageRequest(0, 0, naive.lo(), naive.hi())))))
+        assertThat(rowsRead(explain(SQL.read, List.of(new PageRequest(0, 0, naive.lo(), naive.hi())))))
                 .as("without knowing where to begin")
                 .isGreaterThan(SMALL / LAYOUT.shards());
     }
@@ -120,16 +119,19 @@ class LogPlanTest {
 
     private static void assertPageIsARange(String when, long afterId) throws SQLException {
         String now = database.one("select pg_current_snapshot()");
-        String plan = explain(IntStream.range(0, LAYOUT.shards())
+        List<PageRequest> requests = IntStream.range(0, LAYOUT.shards())
                 .mapToObj(shard -> new PageRequest(shard, afterId, EVERYTHING, now))
-                .toList());
-        assertThat(plan)
-                .as(when)
-                .contains("Index Scan using outbox_shard on outbox")
-                .doesNotContain("Seq Scan on outbox")
-                .doesNotContain("Bitmap")
-                .doesNotContain("Sort");
-        assertThat(rowsRead(plan)).as(when + "\n" + plan).isEqualTo((long) PAGE * LAYOUT.shards());
+                .toList();
+        for (String statement : List.of(SQL.read, SQL.readLarge)) {
+            String plan = explain(statement, requests);
+            assertThat(plan)
+                    .as(when)
+                    .contains("Index Scan using outbox_shard on outbox")
+                    .doesNotContain("Seq Scan on outbox")
+                    .doesNotContain("Bitmap")
+                    .doesNotContain("Sort");
+            assertThat(rowsRead(plan)).as(when + "\n" + plan).isEqualTo((long) PAGE * LAYOUT.shards());
+        }
     }
 
     /** By the scan of the index, with those that the condition then left out. */
@@ -142,20 +144,13 @@ class LogPlanTest {
         return perLoop * Long.parseLong(scan.group(2));
     }
 
-    private static String explain(List<PageRequest> requests) throws SQLException {
+    private static String explain(String statement, List<PageRequest> requests) throws SQLException {
         try (Connection connection = database.transaction()) {
             new PostgresStore(OutboxTable.DEFAULT, ContentHash.sha256()).prepareRelaySession(connection);
             List<String> plan = new ArrayList<>();
-            try (PreparedStatement explain = connection.prepareStatement(
-                    "explain (analyze, timing off) " + new PostgresLogSql(OutboxTable.DEFAULT, LAYOUT.shards()).read)) {
-                bind(
-                        explain,
-                        column("bigint", requests, request -> (long) request.shard()),
-                        column("bigint", requests, PageRequest::afterId),
-                        column("pg_snapshot", requests, PageRequest::lo),
-                        column("pg_snapshot", requests, PageRequest::hi),
-                        PAGE,
-                        1L << 24);
+            try (PreparedStatement explain =
+                    connection.prepareStatement("explain (analyze, timing off) " + statement)) {
+                PostgresLogStore.bindPages(explain, 1L << 24, requests, PAGE);
                 try (ResultSet lines = explain.executeQuery()) {
                     while (lines.next()) {
                         plan.add(lines.getString(1));
