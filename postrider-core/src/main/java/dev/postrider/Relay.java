@@ -317,7 +317,9 @@ public final class Relay implements AutoCloseable {
             Opened opened, LogStore logStore, InstanceLease lease, ShardLeases shards, DeadLetters deadLetters) {
         if (!(publisher instanceof TransactionalDestination destination)) {
             throw new PostriderException("Outbox " + table + " delivers exactly once; that takes a destination with"
-                    + " transactions, which " + publisher.getClass().getSimpleName() + " is not.");
+                    + " transactions, which " + publisher.getClass().getSimpleName()
+                    + " is not. Deliver to Kafka, or let"
+                    + " 'postrider alter --delivery at-least-once' change the outbox.");
         }
         // A transaction that was left open must not keep consumers waiting for longer than a takeover takes.
         Duration timeout = settings.leaseLength().multipliedBy(8).dividedBy(10);

@@ -19,7 +19,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 
 /** The Kafka that events go to, as it is set. */
-public final class KafkaTarget {
+public final class KafkaTarget implements EventTarget {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final Settings settings;
@@ -30,11 +30,22 @@ public final class KafkaTarget {
         this.servers = settings.require(KnownSettings.KAFKA_SERVERS);
     }
 
+    @Override
+    public String name() {
+        return "Kafka";
+    }
+
+    @Override
+    public String places() {
+        return "the topics of their types";
+    }
+
     /**
-     * Contacts nobody.
+     * {@inheritDoc}
      *
      * @throws UsageException if Kafka's client does not accept the settings
      */
+    @Override
     public KafkaPublisher publisher() {
         try {
             KafkaPublisher.Builder builder = KafkaPublisher.builder(servers)
@@ -72,7 +83,7 @@ public final class KafkaTarget {
         return servers;
     }
 
-    /** Why Kafka cannot be reached, if so. */
+    @Override
     public Optional<String> problem() throws InterruptedException {
         try (Admin admin = Admin.create(adminSettings())) {
             admin.describeCluster().nodes().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);

@@ -8,7 +8,7 @@ import dev.postrider.Relay;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
-import dev.postrider.kafka.KafkaPublisher;
+import dev.postrider.publish.Publisher;
 import dev.postrider.store.jdbc.JdbcStores;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "relay",
         description = {
-            "Delivers the events of an outbox to Kafka.",
+            "Delivers the events of an outbox to Kafka, to webhooks, or to the log.",
             "Runs until Ctrl-C or SIGTERM, then waits for what is in flight. Any number of relays may run at once."
         },
         footer = {
@@ -33,6 +33,8 @@ import picocli.CommandLine.Option;
             "  POSTRIDER_DB_PASSWORD=secret postrider relay --db-url jdbc:postgresql://localhost:5432/app \\",
             "      --db-user app --kafka localhost:9092",
             "  postrider relay --config /etc/postrider.yml --name relay-1",
+            "  POSTRIDER_WEBHOOK_URL=https://shop.example/hooks/events postrider relay --destination webhook \\",
+            "      --db-url jdbc:postgresql://localhost:5432/app --db-user app",
             "",
             "A postrider.yml:",
             "  db: {url: 'jdbc:postgresql://localhost:5432/app', user: app, password-file: /run/secrets/app-db}",
@@ -52,7 +54,8 @@ final class RelayCommand implements Callable<Integer> {
     private static final int CONNECTIONS = 5;
 
     private final Surroundings surroundings;
-    private final SettingsOptions options = new SettingsOptions("db", "table", "kafka", "relay", "retention", "alerts");
+    private final SettingsOptions options =
+            new SettingsOptions("db", "table", "relay", "kafka", "webhook", "log", "retention", "alerts");
 
     @Mixin
     private CommonOptions common = new CommonOptions();
@@ -78,18 +81,18 @@ final class RelayCommand implements Callable<Integer> {
         RelayAssembly assembly = new RelayAssembly(settings, surroundings.directory());
         String name = assembly.settings().name();
         OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
-        KafkaTarget kafka = new KafkaTarget(settings);
+        EventTarget target = EventTarget.of(settings, surroundings.directory());
         Database database = Database.of(settings, surroundings.directory());
-        KafkaPublisher publisher = kafka.publisher();
+        Publisher publisher = target.publisher();
         int connections = connections(layout(database, table));
-        RelayLog log = new RelayLog(name);
+        RelayLog log = new RelayLog(name, target.name());
         try (HikariDataSource pool = database.pool("postrider-" + name, CONNECTIONS, connections);
                 Relay relay = assembly.build(pool, publisher, table, log)) {
             relay.start();
             if (untilInputEnds) {
                 stopWhenInputEnds();
             }
-            kafka.problem().ifPresent(log::unreachable);
+            target.problem().ifPresent(log::unreachable);
             surroundings.stop().await();
         }
         if (common.json()) {

@@ -10,13 +10,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts what a relay does, and says when Kafka fails and when it works again: once each, not once per
+ * Counts what a relay does, and says when the destination fails and when it works again: once each, not once per
  * event.
  */
 final class RelayLog implements RelayListener {
     private static final Logger log = LoggerFactory.getLogger(RelayLog.class);
 
     private final String name;
+    private final String destination;
     private final LongAdder published = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder dead = new LongAdder();
@@ -26,8 +27,12 @@ final class RelayLog implements RelayListener {
     /** Touched by the relay's thread only. */
     private boolean unavailable;
 
-    RelayLog(String name) {
+    /**
+     * @param destination at the beginning of a sentence
+     */
+    RelayLog(String name, String destination) {
         this.name = name;
+        this.destination = destination;
     }
 
     @Override
@@ -35,7 +40,7 @@ final class RelayLog implements RelayListener {
         published.increment();
         if (unavailable) {
             unavailable = false;
-            log.info("[{}] Kafka accepts events again", name);
+            log.info("[{}] {} accepts events again", name, destination);
         }
     }
 
@@ -44,7 +49,11 @@ final class RelayLog implements RelayListener {
         failed.increment();
         if (!counted && !unavailable) {
             unavailable = true;
-            log.warn("[{}] Kafka does not accept events; trying again, no event loses a retry: {}", name, error);
+            log.warn(
+                    "[{}] {} does not accept events; trying again, no event loses a retry: {}",
+                    name,
+                    destination,
+                    error);
         }
     }
 
@@ -63,9 +72,9 @@ final class RelayLog implements RelayListener {
         recovered.add(events);
     }
 
-    /** Kafka did not answer when the relay started. */
+    /** The destination did not answer when the relay started. */
     void unreachable(String problem) {
-        log.warn("[{}] Kafka cannot be reached, the relay keeps trying: {}", name, problem);
+        log.warn("[{}] {} cannot be reached, the relay keeps trying: {}", name, destination, problem);
     }
 
     void summary() {

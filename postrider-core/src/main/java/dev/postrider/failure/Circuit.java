@@ -3,6 +3,7 @@ package dev.postrider.failure;
 import dev.postrider.publish.PublishResult;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -23,6 +24,9 @@ public final class Circuit {
 
     private final CircuitBreaker breaker;
     private long lastAccepted = System.nanoTime() - Long.MAX_VALUE / 2;
+
+    /** Until then the destination does not want to be tried. */
+    private long notBefore = System.nanoTime();
 
     public Circuit(String name, CircuitSettings settings, Consumer<State> onChange) {
         this.breaker = CircuitBreaker.of(
@@ -78,6 +82,9 @@ public final class Circuit {
         if (breaker.getState() == CircuitBreaker.State.CLOSED) {
             return wanted;
         }
+        if (System.nanoTime() - notBefore < 0) {
+            return 0;
+        }
         int permits = 0;
         while (permits < wanted && breaker.tryAcquirePermission()) {
             permits++;
@@ -92,7 +99,7 @@ public final class Circuit {
     }
 
     /**
-     * Takes note of one answer.
+     * Takes note of one answer. An open circuit stays so at least for as long as the destination asks to be left alone.
      *
      * @param handedOver when the event was handed to the publisher, by {@link System#nanoTime}
      * @param answered when the answer came
@@ -100,11 +107,15 @@ public final class Circuit {
     public void record(PublishResult result, long handedOver, long answered) {
         if (result instanceof PublishResult.Unresolved) {
             giveBack(1);
-        } else if (!(result instanceof PublishResult.Unavailable)) {
+        } else if (!(result instanceof PublishResult.Unavailable unavailable)) {
             // A destination that rejects an event is up.
             lastAccepted = answered;
             breaker.onSuccess(0, TimeUnit.NANOSECONDS);
         } else if (lastAccepted - handedOver < 0 || state() == State.HALF_OPEN) {
+            Duration retryAfter = unavailable.retryAfter();
+            if (retryAfter != null && answered + retryAfter.toNanos() - notBefore > 0) {
+                notBefore = answered + retryAfter.toNanos();
+            }
             breaker.onError(0, TimeUnit.NANOSECONDS, OUTAGE);
         }
     }

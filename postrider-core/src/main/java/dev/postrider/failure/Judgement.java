@@ -3,6 +3,8 @@ package dev.postrider.failure;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.store.Settlement;
 import dev.postrider.store.StoredEvent;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Decides what is recorded for an event, given what its publisher said. */
 public final class Judgement {
@@ -25,7 +27,7 @@ public final class Judgement {
             return new Settlement.Published(stored.claim());
         }
         if (result instanceof PublishResult.Rejected rejected) {
-            return rejected(stored, rejected);
+            return rejected(stored, rejected, null);
         }
         if (result instanceof PublishResult.Unavailable unavailable) {
             return unavailable(stored, unavailable, outage);
@@ -36,21 +38,31 @@ public final class Judgement {
     /** Not the event's fault. In an outage it waits like all others; else its key alone waits a while. */
     private Settlement unavailable(StoredEvent stored, PublishResult.Unavailable unavailable, boolean outage) {
         if (countOutages) {
-            return rejected(stored, new PublishResult.Rejected(unavailable.errorClass(), unavailable.reason(), false));
+            return rejected(
+                    stored,
+                    new PublishResult.Rejected(unavailable.errorClass(), unavailable.reason(), false),
+                    unavailable.retryAfter());
         }
         return outage
                 ? new Settlement.Returned(stored.claim())
-                : new Settlement.Failed(stored.claim(), shorten(unavailable.reason()), retry.delayBefore(1), false);
+                : new Settlement.Failed(
+                        stored.claim(), shorten(unavailable.reason()), delay(1, unavailable.retryAfter()), false);
     }
 
-    private Settlement rejected(StoredEvent stored, PublishResult.Rejected rejected) {
+    private Settlement rejected(StoredEvent stored, PublishResult.Rejected rejected, @Nullable Duration retryAfter) {
         Integer ownMaximum = stored.event().maxRetries();
         int maxRetries = ownMaximum != null ? ownMaximum : retry.maxRetries();
         int retries = stored.claim().attempts();
         String error = shorten(rejected.reason());
         return rejected.permanent() || retries >= maxRetries
                 ? new Settlement.Dead(stored.claim(), rejected.errorClass(), error)
-                : new Settlement.Failed(stored.claim(), error, retry.delayBefore(retries + 1), true);
+                : new Settlement.Failed(stored.claim(), error, delay(retries + 1, retryAfter), true);
+    }
+
+    /** Not before the destination wants to hear of it again. */
+    private Duration delay(int attempt, @Nullable Duration retryAfter) {
+        Duration backoff = retry.delayBefore(attempt);
+        return retryAfter != null && retryAfter.compareTo(backoff) > 0 ? retryAfter : backoff;
     }
 
     private static String shorten(String error) {

@@ -1,5 +1,8 @@
 package dev.postrider.publish;
 
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
 /** What became of an event that was handed to a publisher. */
 public sealed interface PublishResult {
 
@@ -10,8 +13,14 @@ public sealed interface PublishResult {
      * The destination's fault: it cannot take this or perhaps any event at the moment.
      *
      * @param errorClass one word for the kind of failure
+     * @param retryAfter what the destination asks to wait before the next attempt; null if it says nothing
      */
-    record Unavailable(String errorClass, String reason) implements PublishResult {
+    record Unavailable(
+            String errorClass, String reason, @Nullable Duration retryAfter) implements PublishResult {
+        public Unavailable(String errorClass, String reason) {
+            this(errorClass, reason, null);
+        }
+
         public Unavailable(String reason) {
             this("unavailable", reason);
         }

@@ -34,6 +34,15 @@ public interface Publisher extends AutoCloseable {
     boolean mayFollowInFlight(OutboxEvent event, String destination);
 
     /**
+     * Whether an event that is not accepted stops the line, so that the relay fetches nothing until every answer is in
+     * and then calls {@link #resume}. False only for a publisher that never has two events of a key in flight and
+     * in which the failure of one means nothing for those of other keys: then the others go on.
+     */
+    default boolean stopsAtFailure() {
+        return true;
+    }
+
+    /**
      * Gives up what is in flight and accepts nothing until {@link #resume}. Also done by the publisher
      * itself at the first asynchronous failure, before anything later can be accepted.
      */

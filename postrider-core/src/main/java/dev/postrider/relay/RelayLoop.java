@@ -68,6 +68,9 @@ public final class RelayLoop implements Runnable {
     /** The publisher takes nothing until every answer is in: an event failed, or the lease lapsed. */
     private boolean lineStopped;
 
+    /** An event has failed that is not yet settled: what is behind it must not be fetched. */
+    private boolean failureUnsettled;
+
     /** Rows may stand under this relay's name that it does not know of. */
     private boolean ownerInDoubt;
 
@@ -205,7 +208,8 @@ public final class RelayLoop implements Runnable {
         for (InFlight.Completed one : completed) {
             circuit.record(one.result(), one.stored().fetchedAtNanos(), one.atNanos());
             if (!(one.result() instanceof PublishResult.Accepted)) {
-                lineStopped = true;
+                failureUnsettled = true;
+                lineStopped |= publisher.stopsAtFailure();
             }
         }
     }
@@ -258,6 +262,7 @@ public final class RelayLoop implements Runnable {
         if (!condemned.isEmpty()) {
             buryCondemned(report);
         }
+        failureUnsettled = false;
         pause = 0;
         poll.settled();
     }
@@ -382,7 +387,7 @@ public final class RelayLoop implements Runnable {
 
     private boolean mayFetch() {
         boolean room = careful || source.isTransactional() ? inHand() == 0 : inHand() <= settings.batchSize();
-        return room && !stopping && !lineStopped && !ownerInDoubt;
+        return room && !stopping && !lineStopped && !failureUnsettled && !ownerInDoubt;
     }
 
     private int inHand() {
@@ -423,6 +428,7 @@ public final class RelayLoop implements Runnable {
                 inFlight.add(event);
             } else {
                 // Too late to send: somebody else may be doing so.
+                failureUnsettled = true;
                 answered.add(new InFlight.Completed(event, new PublishResult.Unresolved(), System.nanoTime()));
             }
         }

@@ -82,6 +82,20 @@ class CircuitTest {
         assertThat(circuit.state()).isEqualTo(Circuit.State.OPEN);
     }
 
+    @Test
+    void itStaysOpenForAsLongAsTheDestinationAsks() {
+        Circuit circuit = circuit(Duration.ofMillis(1));
+        long begin = System.nanoTime();
+        record(circuit, 4, new PublishResult.Unavailable("http-503", "down", Duration.ofMillis(300)));
+        assertThat(circuit.permits(7)).as("a closed circuit lets others try").isEqualTo(7);
+        record(circuit, 1, UNAVAILABLE);
+
+        await().pollInterval(Duration.ofMillis(5)).until(() -> circuit.permits(1) == 1);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(Duration.ofMillis(300));
+        assertThat(changes).containsExactly(Circuit.State.OPEN, Circuit.State.HALF_OPEN);
+    }
+
     private Circuit circuit(Duration openFor) {
         return new Circuit("test", new CircuitSettings(10, 5, 50, openFor, 3), changes::add);
     }

@@ -4,18 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.postrider.OutboxEvent;
 import dev.postrider.Payload;
+import dev.postrider.publish.CloudEvents;
 import java.io.ByteArrayOutputStream;
-import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -25,29 +21,29 @@ import tools.jackson.core.json.JsonFactory;
 final class Envelope {
     private static final String ATTRIBUTE_PREFIX = "ce_";
     private static final String CONTENT_TYPE = "content-type";
-    private static final String STRUCTURED_TYPE = "application/cloudevents+json; charset=UTF-8";
     private static final JsonFactory JSON = new JsonFactory();
 
     private final ContentMode mode;
     private final @Nullable String bodyIdField;
-    private final String defaultSource;
+    private final CloudEvents attributes;
 
     Envelope(ContentMode mode, @Nullable String bodyIdField, String defaultSource) {
         this.mode = mode;
         this.bodyIdField = bodyIdField;
-        this.defaultSource = defaultSource;
+        this.attributes = new CloudEvents(defaultSource);
     }
 
     ProducerRecord<byte[], byte[]> toRecord(OutboxEvent event, String topic) {
         byte[] body = bodyOf(event);
         boolean binary = mode == ContentMode.BINARY;
         ProducerRecord<byte[], byte[]> record =
-                new ProducerRecord<>(topic, null, key(event), binary ? body : structured(event, body));
+                new ProducerRecord<>(topic, null, key(event), binary ? body : attributes.structured(event, body));
         Headers headers = record.headers();
         if (binary) {
-            attributes(event).forEach((name, value) -> headers.add(ATTRIBUTE_PREFIX + name, value.getBytes(UTF_8)));
+            attributes.of(event).forEach((name, value) -> headers.add(ATTRIBUTE_PREFIX + name, value.getBytes(UTF_8)));
         }
-        headers.add(CONTENT_TYPE, (binary ? event.payload().contentType() : STRUCTURED_TYPE).getBytes(UTF_8));
+        headers.add(
+                CONTENT_TYPE, (binary ? event.payload().contentType() : CloudEvents.STRUCTURED_TYPE).getBytes(UTF_8));
         event.headers().forEach((name, value) -> {
             if (!name.startsWith(ATTRIBUTE_PREFIX) && !name.equalsIgnoreCase(CONTENT_TYPE)) {
                 headers.add(name, value.getBytes(UTF_8));
@@ -58,40 +54,6 @@ final class Envelope {
 
     static byte[] key(OutboxEvent event) {
         return event.messageKey().getBytes(UTF_8);
-    }
-
-    private Map<String, String> attributes(OutboxEvent event) {
-        Map<String, String> attributes = new LinkedHashMap<>();
-        attributes.put("specversion", "1.0");
-        attributes.put("id", event.id().toString());
-        attributes.put("type", event.type());
-        attributes.put("source", event.source() != null ? event.source() : defaultSource);
-        Instant time = event.occurredAt();
-        if (time != null) {
-            attributes.put("time", time.toString());
-        }
-        attributes.put("partitionkey", event.messageKey());
-        attributes.put("aggregatetype", event.aggregateType());
-        attributes.put("aggregateid", event.aggregateId());
-        return attributes;
-    }
-
-    private byte[] structured(OutboxEvent event, byte[] body) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(body.length + 512);
-        try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
-            json.writeStartObject();
-            attributes(event).forEach(json::writeStringProperty);
-            json.writeStringProperty("datacontenttype", event.payload().contentType());
-            if (event.payload().isJson()) {
-                json.writeName("data");
-                json.writeRawValue(new String(body, UTF_8));
-            } else {
-                json.writeName("data_base64");
-                json.writeBinary(body);
-            }
-            json.writeEndObject();
-        }
-        return out.toByteArray();
     }
 
     private byte[] bodyOf(OutboxEvent event) {

@@ -5,14 +5,16 @@ import dev.postrider.admin.OutboxAdmin;
 import dev.postrider.admin.ReplayReport;
 import dev.postrider.admin.ReplayRequest;
 import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.KafkaTarget;
+import dev.postrider.cli.EventTarget;
 import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.settings.Destination;
 import dev.postrider.cli.settings.Format;
 import dev.postrider.cli.settings.Formats;
+import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
 import dev.postrider.cli.settings.UsageException;
-import dev.postrider.kafka.KafkaPublisher;
+import dev.postrider.publish.Publisher;
 import dev.postrider.store.AdminStore.Extent;
 import dev.postrider.store.ReplayScope;
 import java.time.Instant;
@@ -54,7 +56,8 @@ public final class ReplayCommand implements Callable<Integer> {
             Function.identity());
 
     private final Surroundings surroundings;
-    private final SettingsOptions options = new SettingsOptions("db", "table", "kafka", "relay.integrity-key-file");
+    private final SettingsOptions options = new SettingsOptions(
+            "db", "table", "relay.destination", "kafka", "webhook", "log", "relay.integrity-key-file");
 
     @Mixin
     private CommonOptions common = new CommonOptions();
@@ -80,7 +83,7 @@ public final class ReplayCommand implements Callable<Integer> {
     @Option(
             names = "--topic",
             paramLabel = "<topic>",
-            description = "Send everything to this topic. Default: each to its own.")
+            description = "Send everything to this topic of Kafka's. Default: each to its own destination.")
     private @Nullable String topic;
 
     @Option(
@@ -107,17 +110,17 @@ public final class ReplayCommand implements Callable<Integer> {
         String name = actor.name();
         confirmation.requireThatItCanBeGiven(surroundings);
         Settings settings = options.read(surroundings.directory(), surroundings.environment());
-        Optional<KafkaTarget> kafka = confirmation.dryRun() ? Optional.empty() : Optional.of(checked(settings));
+        Optional<EventTarget> target = confirmation.dryRun() ? Optional.empty() : Optional.of(checked(settings));
         try (OpenOutbox outbox = OpenOutbox.openWithKey(settings, surroundings)) {
             OutboxAdmin admin = outbox.admin();
             ReplayRequest request = new ReplayRequest(scope.apply(admin.databaseTime()), destination, after);
             Extent extent = admin.extent(request);
-            if (kafka.isEmpty()) {
+            if (target.isEmpty()) {
                 tell(request, extent, Words.count(extent.events(), "event") + " would be sent; nothing was.");
             } else if (extent.events() == 0) {
                 tell(request, extent, "There is no such event; nothing was sent.");
-            } else if (confirmation.isGiven(surroundings, question(extent))) {
-                return replay(admin, request, kafka.get(), name);
+            } else if (confirmation.isGiven(surroundings, question(extent, target.get()))) {
+                return replay(admin, request, target.get(), name);
             } else {
                 tell(request, extent, "Nothing was sent.");
             }
@@ -125,11 +128,14 @@ public final class ReplayCommand implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    /** Whatever Kafka's client does not accept is said before anything is asked. */
-    private static KafkaTarget checked(Settings settings) {
-        KafkaTarget kafka = new KafkaTarget(settings);
-        kafka.publisher().close();
-        return kafka;
+    /** Whatever cannot be used is said before anything is asked. */
+    private EventTarget checked(Settings settings) {
+        if (topic != null && settings.get(KnownSettings.RELAY_DESTINATION) != Destination.KAFKA) {
+            throw new UsageException("--topic is for Kafka, and relay.destination is another.");
+        }
+        EventTarget target = EventTarget.of(settings, surroundings.directory());
+        target.publisher().close();
+        return target;
     }
 
     private Function<Instant, ReplayScope> scope() {
@@ -160,19 +166,19 @@ public final class ReplayCommand implements Callable<Integer> {
         return text;
     }
 
-    private String question(Extent extent) {
+    private String question(Extent extent, EventTarget target) {
         return "Send " + Words.count(extent.events(), "published event") + " once more, to "
-                + (topic == null ? "the topics of their types" : topic) + "?";
+                + (topic == null ? target.places() : topic) + "?";
     }
 
-    private int replay(OutboxAdmin admin, ReplayRequest request, KafkaTarget kafka, String name)
+    private int replay(OutboxAdmin admin, ReplayRequest request, EventTarget target, String name)
             throws InterruptedException {
-        Optional<String> problem = kafka.problem();
+        Optional<String> problem = target.problem();
         if (problem.isPresent()) {
-            throw new PostriderException("Kafka cannot be reached; nothing was sent: " + problem.get());
+            throw new PostriderException(target.name() + " cannot be reached; nothing was sent: " + problem.get());
         }
         ReplayReport report;
-        try (KafkaPublisher publisher = kafka.publisher()) {
+        try (Publisher publisher = target.publisher()) {
             report = admin.replay(request, publisher, surroundings.stop()::isRequested, name);
         }
         if (common.json()) {

@@ -11,8 +11,10 @@ import dev.postrider.cli.doctor.broker.ClusterLook;
 import dev.postrider.cli.doctor.broker.Destinations;
 import dev.postrider.cli.doctor.database.DatabaseChecks;
 import dev.postrider.cli.doctor.outbox.OutboxChecks;
+import dev.postrider.cli.settings.Destination;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.KafkaException;
@@ -27,23 +29,34 @@ final class Doctor {
 
     private final Database database;
     private final OutboxTable table;
+    private final Destination destination;
     private final @Nullable KafkaTarget kafka;
     private final Limits limits;
     private final Round round = new Round();
 
     /**
-     * @param kafka null if none is set
+     * @param destination the relay's
+     * @param kafka null if none is set, or another destination is
      */
-    Doctor(Database database, OutboxTable table, @Nullable KafkaTarget kafka, Limits limits) {
+    Doctor(Database database, OutboxTable table, Destination destination, @Nullable KafkaTarget kafka, Limits limits) {
         this.database = database;
         this.table = table;
+        this.destination = destination;
         this.kafka = kafka;
         this.limits = limits;
     }
 
     Diagnosis examine() throws InterruptedException {
         Destinations destinations = examineDatabase();
-        if (kafka == null) {
+        if (destination != Destination.KAFKA) {
+            round.add(
+                    Group.BROKER,
+                    CONNECTION,
+                    Finding.info(
+                            "relay.destination is " + destination.name().toLowerCase(Locale.ROOT)
+                                    + ": there is no broker to look at.",
+                            null));
+        } else if (kafka == null) {
             round.add(
                     Group.BROKER,
                     CONNECTION,

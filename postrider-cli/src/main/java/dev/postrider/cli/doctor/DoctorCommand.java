@@ -3,8 +3,10 @@ package dev.postrider.cli.doctor;
 import dev.postrider.OutboxTable;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.Database;
+import dev.postrider.cli.EventTarget;
 import dev.postrider.cli.KafkaTarget;
 import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.settings.Destination;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
@@ -21,7 +23,7 @@ import picocli.CommandLine.Mixin;
         description = {
             "Looks at the database and at Kafka, and says what is wrong and how to put it right.",
             "Changes nothing. The exit status is 0 if nothing is worse than INFO, and 1 if there is a WARNING or an"
-                    + " ERROR. Without Kafka's address only the database is looked at."
+                    + " ERROR. Without Kafka's address, or with another destination, only the database is looked at."
         },
         footer = {
             "",
@@ -32,7 +34,7 @@ import picocli.CommandLine.Mixin;
 public final class DoctorCommand implements Callable<Integer> {
     private final Surroundings surroundings;
     private final Limits limits;
-    private final SettingsOptions options = new SettingsOptions("db", "table", "kafka");
+    private final SettingsOptions options = new SettingsOptions("db", "table", "relay.destination", "kafka", "webhook");
 
     @Mixin
     private CommonOptions common = new CommonOptions();
@@ -56,7 +58,9 @@ public final class DoctorCommand implements Callable<Integer> {
         Settings settings = options.read(surroundings.directory(), surroundings.environment());
         OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
         Database database = Database.of(settings, surroundings.directory());
-        Diagnosis diagnosis = new Doctor(database, table, kafka(settings), limits).examine();
+        Diagnosis diagnosis = new Doctor(
+                        database, table, settings.get(KnownSettings.RELAY_DESTINATION), kafka(settings), limits)
+                .examine();
         if (common.json()) {
             surroundings.printJson(DoctorReport.json(table, diagnosis));
         } else {
@@ -66,14 +70,15 @@ public final class DoctorCommand implements Callable<Integer> {
         return diagnosis.isHealthy() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
-    private static @Nullable KafkaTarget kafka(Settings settings) {
-        if (settings.find(KnownSettings.KAFKA_SERVERS).isEmpty()) {
+    /** Refuses what a relay would refuse. */
+    private @Nullable KafkaTarget kafka(Settings settings) {
+        boolean isKafka = settings.get(KnownSettings.RELAY_DESTINATION) == Destination.KAFKA;
+        if (isKafka && settings.find(KnownSettings.KAFKA_SERVERS).isEmpty()) {
             return null;
         }
-        KafkaTarget target = new KafkaTarget(settings);
-        // Refuses what a relay would refuse.
+        EventTarget target = EventTarget.of(settings, surroundings.directory());
         target.publisher().close();
-        return target;
+        return target instanceof KafkaTarget kafka ? kafka : null;
     }
 
     /** On a terminal only. */

@@ -9,6 +9,8 @@ import dev.postrider.alert.AlertRules;
 import dev.postrider.failure.Backoff;
 import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.kafka.ContentMode;
+import dev.postrider.publish.webhook.WebhookContent;
+import dev.postrider.publish.webhook.WebhookPublisher;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,6 +65,63 @@ public final class KnownSettings {
     public static final Setting<Map<String, String>> KAFKA_PROPERTIES =
             add("kafka.properties", null, Formats.PAIRS, Map.of(), "Any property of Kafka's producer");
 
+    public static final Setting<URI> WEBHOOK_URL =
+            add("webhook.url", null, Formats.SECRET_URL, null, "Where events go that no route leads elsewhere");
+    public static final Setting<Map<String, String>> WEBHOOK_ROUTES =
+            add("webhook.routes", null, Formats.PAIRS, Map.of(), "URLs of event types that go elsewhere");
+    public static final Setting<WebhookContent> WEBHOOK_FORMAT = add(
+            "webhook.format",
+            null,
+            Formats.oneOf(WebhookContent.class),
+            WebhookContent.STRUCTURED,
+            "Attributes of a CloudEvent as headers (binary) or as one document with the payload (structured), or a"
+                    + " message for people (discord)");
+    public static final Setting<String> WEBHOOK_TEMPLATE = add(
+            "webhook.template",
+            null,
+            Formats.TEXT,
+            null,
+            "The text of such a message, with names such as {type} or {payload.amount} to be filled in");
+    public static final Setting<String> WEBHOOK_SOURCE =
+            add("webhook.source", null, Formats.TEXT, "postrider", "CloudEvents source of events that name none");
+    public static final Setting<Map<String, String>> WEBHOOK_HEADERS =
+            add("webhook.headers", null, Formats.PAIRS, Map.of(), "Headers of every request, such as Authorization");
+    public static final Setting<String> WEBHOOK_SECRET = add(
+            "webhook.secret",
+            null,
+            Formats.SECRET,
+            null,
+            "Signs requests: whsec_…, several separated by spaces; there is no flag for it on purpose");
+    public static final Setting<Path> WEBHOOK_SECRET_FILE =
+            add("webhook.secret-file", null, Formats.FILE, null, "File that holds such secrets, one on each line");
+    public static final Setting<Duration> WEBHOOK_CONNECT_TIMEOUT = add(
+            "webhook.connect-timeout",
+            null,
+            Formats.DURATION,
+            WebhookPublisher.DEFAULT_CONNECT_TIMEOUT,
+            "How long a connection may take");
+    public static final Setting<Duration> WEBHOOK_TIMEOUT = add(
+            "webhook.timeout",
+            null,
+            Formats.DURATION,
+            WebhookPublisher.DEFAULT_TIMEOUT,
+            "How long a request may take with its answer");
+    public static final Setting<Long> WEBHOOK_IN_FLIGHT = add(
+            "webhook.in-flight",
+            null,
+            Formats.wholeNumber(1, 1_000),
+            (long) WebhookPublisher.DEFAULT_IN_FLIGHT,
+            "Requests that may be out together, of different keys");
+
+    public static final Setting<Boolean> LOG_PAYLOAD =
+            add("log.payload", null, Formats.YES_OR_NO, false, "With the log as destination: payloads too");
+
+    public static final Setting<Destination> RELAY_DESTINATION = add(
+            "relay.destination",
+            "--destination",
+            Formats.oneOf(Destination.class),
+            Destination.KAFKA,
+            "What events are delivered to");
     public static final Setting<String> RELAY_NAME = add(
             "relay.name",
             "--name",
@@ -152,13 +211,13 @@ public final class KnownSettings {
             null,
             Formats.YES_OR_NO,
             RELAY.countOutages(),
-            "Whether an outage of Kafka costs events their retries");
+            "Whether an outage of the destination costs events their retries");
     public static final Setting<Long> CIRCUIT_WINDOW = add(
             "relay.circuit.window",
             null,
             Formats.wholeNumber(1, 100_000),
             (long) RELAY.circuit().window(),
-            "So many of Kafka's last answers decide whether it counts as down");
+            "So many of the destination's last answers decide whether it counts as down");
     public static final Setting<Long> CIRCUIT_MINIMUM_CALLS = add(
             "relay.circuit.minimum-calls",
             null,
@@ -243,7 +302,7 @@ public final class KnownSettings {
             null,
             "An event older than this not yet published; if not set, off");
     public static final Setting<Boolean> ALERTS_CIRCUIT_OPEN =
-            add("alerts.circuit-open", null, Formats.YES_OR_NO, RULES.circuitOpen(), "Kafka counts as down");
+            add("alerts.circuit-open", null, Formats.YES_OR_NO, RULES.circuitOpen(), "The destination counts as down");
     public static final Setting<Duration> ALERTS_COOL_DOWN =
             add("alerts.cool-down", null, Formats.DURATION, RULES.coolDown(), "The same is not told again before");
     public static final Setting<Duration> ALERTS_INTERVAL =

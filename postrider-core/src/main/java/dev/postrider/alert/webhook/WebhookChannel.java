@@ -3,6 +3,8 @@ package dev.postrider.alert.webhook;
 import dev.postrider.PostriderException;
 import dev.postrider.alert.Alert;
 import dev.postrider.alert.AlertChannel;
+import dev.postrider.http.RetryAfter;
+import dev.postrider.http.SecretUrl;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -34,6 +36,7 @@ public final class WebhookChannel implements AlertChannel {
 
     private static final int TRIES = 2;
     private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(100);
 
     /** How long one message waits altogether while the other side says that there are too many. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -42,7 +45,7 @@ public final class WebhookChannel implements AlertChannel {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int REQUEST_TIMEOUT = 408;
 
-    private final URI url;
+    private final SecretUrl url;
     private final WebhookFormat format;
     private final Duration timeout;
     private final int capacity;
@@ -64,18 +67,13 @@ public final class WebhookChannel implements AlertChannel {
      * @param capacity alerts that wait at most
      */
     public WebhookChannel(URI url, WebhookFormat format, Duration timeout, int capacity) {
-        boolean http = "http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme());
-        if (!http || url.getHost() == null) {
-            throw new PostriderException("The URL of a webhook must begin with http:// or https:// and have a host;"
-                    + " one of " + url.toString().length() + " characters does not.");
-        }
         if (timeout.isNegative() || timeout.isZero()) {
             throw new PostriderException("A webhook's timeout is " + timeout + "; it must be longer than nothing.");
         }
         if (capacity < 1) {
             throw new PostriderException("A webhook's queue is " + capacity + "; it must be 1 or more.");
         }
-        this.url = url;
+        this.url = new SecretUrl(url);
         this.format = format;
         this.timeout = timeout;
         this.capacity = capacity;
@@ -88,7 +86,7 @@ public final class WebhookChannel implements AlertChannel {
         } else if (queue.size() < capacity || makeRoomFor(alert)) {
             queue.add(alert);
             if (thread == null) {
-                thread = new Thread(this::postUntilClosed, "postrider-webhook-" + url.getHost());
+                thread = new Thread(this::postUntilClosed, "postrider-webhook-" + url.host());
                 thread.setDaemon(true);
                 thread.start();
             }
@@ -155,7 +153,7 @@ public final class WebhookChannel implements AlertChannel {
                 }
             }
         } catch (RuntimeException e) {
-            drop(withoutUrl(e));
+            drop(url.removeFrom(String.valueOf(e)));
         }
     }
 
@@ -190,7 +188,7 @@ public final class WebhookChannel implements AlertChannel {
                 problem = "no answer within " + timeout.toMillis() + " ms";
                 tried++;
             } catch (ExecutionException e) {
-                problem = withoutUrl(e.getCause());
+                problem = url.removeFrom(String.valueOf(e.getCause()));
                 tried++;
             }
             if (tried < TRIES) {
@@ -203,7 +201,7 @@ public final class WebhookChannel implements AlertChannel {
     /** The request's own timeout ends with the headers; this one also covers a body that never ends. */
     private HttpResponse<Void> exchange(HttpClient client, String body)
             throws InterruptedException, ExecutionException, TimeoutException {
-        HttpRequest request = HttpRequest.newBuilder(url)
+        HttpRequest request = HttpRequest.newBuilder(url.url())
                 .timeout(timeout)
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(body))
@@ -218,19 +216,8 @@ public final class WebhookChannel implements AlertChannel {
     }
 
     private static Duration retryAfter(HttpResponse<?> answer) {
-        try {
-            double seconds = Double.parseDouble(
-                    answer.headers().firstValue("Retry-After").orElse("1"));
-            return Duration.ofMillis((long) (Math.max(0.1, Math.min(3600, seconds)) * 1000));
-        } catch (NumberFormatException e) {
-            return PAUSE;
-        }
-    }
-
-    private String withoutUrl(@Nullable Throwable error) {
-        String text = String.valueOf(error).replace(url.toString(), "(its URL)");
-        String path = url.getRawPath();
-        return path.length() > 1 ? text.replace(path, "/…") : text;
+        Duration asked = RetryAfter.of(answer.headers()).orElse(PAUSE);
+        return asked.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : asked;
     }
 
     /** Goes on posting for at most the timeout; what still waits then is dropped. */
@@ -260,6 +247,6 @@ public final class WebhookChannel implements AlertChannel {
 
     @Override
     public String toString() {
-        return "webhook at " + url.getHost();
+        return url.toString();
     }
 }

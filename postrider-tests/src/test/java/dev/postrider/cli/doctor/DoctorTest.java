@@ -72,6 +72,20 @@ class DoctorTest {
     }
 
     @Test
+    void brokerIsNotAskedForIfEventsGoElsewhere() {
+        migrate();
+
+        Map<String, String> webhook = new HashMap<>(environment("POSTRIDER_RELAY_DESTINATION", "webhook"));
+        webhook.put("POSTRIDER_WEBHOOK_URL", "https://shop.example/hooks/token");
+        // Set, but not where events go: it must not be looked for.
+        webhook.put("POSTRIDER_KAFKA", "127.0.0.1:1");
+        Visit visit = Visit.of(Limits.STANDARD, webhook).assertHealthy();
+
+        assertThat(visit.only("broker.connection").finding())
+                .isEqualTo("relay.destination is webhook: there is no broker to look at.");
+    }
+
+    @Test
     void outboxMadeByScriptInASchemaOfItsOwnIsHealthy() {
         database.execute("drop schema if exists sales cascade; create schema sales; "
                 + OutboxSchema.script(OutboxTable.parse("sales.order_outbox"), OutboxLayout.claim()));

@@ -38,7 +38,9 @@ class ArchitectureTest {
                 Arguments.of("publish", List.of()),
                 Arguments.of("metrics", List.of()),
                 Arguments.of("alert", List.of()),
-                Arguments.of("alert.webhook", List.of("alert")),
+                Arguments.of("alert.webhook", List.of("alert", "http")),
+                Arguments.of("http", List.of()),
+                Arguments.of("publish.webhook", List.of("publish", "http")),
                 Arguments.of("store", List.of()),
                 Arguments.of("store.log", List.of("store")),
                 Arguments.of("store.jdbc", List.of("store", "store.log", "write")),
@@ -82,6 +84,7 @@ class ArchitectureTest {
                         API + ".lease..",
                         API + ".housekeeping..",
                         API + ".alert..",
+                        API + ".http..",
                         API + ".admin..",
                         API + ".metrics.."))
                 .should()

@@ -1,0 +1,83 @@
+package dev.postrider.cli;
+
+import dev.postrider.PostriderException;
+import dev.postrider.cli.settings.KnownSettings;
+import dev.postrider.cli.settings.Setting;
+import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.UsageException;
+import dev.postrider.publish.webhook.WebhookPublisher;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** The webhooks that events go to, as they are set. They are not called before there is an event. */
+final class WebhookTarget implements EventTarget {
+    private final Settings settings;
+    private final Path directory;
+
+    WebhookTarget(Settings settings, Path directory) {
+        this.settings = settings;
+        this.directory = directory;
+        if (settings.get(KnownSettings.WEBHOOK_ROUTES).isEmpty()) {
+            settings.require(KnownSettings.WEBHOOK_URL);
+        }
+    }
+
+    @Override
+    public String name() {
+        return "The webhook";
+    }
+
+    @Override
+    public String places() {
+        return "the webhooks of their types";
+    }
+
+    @Override
+    public WebhookPublisher publisher() {
+        WebhookPublisher.Builder builder = WebhookPublisher.builder()
+                .content(settings.get(KnownSettings.WEBHOOK_FORMAT))
+                .defaultSource(settings.get(KnownSettings.WEBHOOK_SOURCE))
+                .secrets(secrets())
+                .connectTimeout(settings.get(KnownSettings.WEBHOOK_CONNECT_TIMEOUT))
+                .timeout(settings.get(KnownSettings.WEBHOOK_TIMEOUT))
+                .inFlight(settings.get(KnownSettings.WEBHOOK_IN_FLIGHT).intValue());
+        try {
+            settings.find(KnownSettings.WEBHOOK_URL).ifPresent(url -> builder.url(url.toString()));
+            settings.find(KnownSettings.WEBHOOK_TEMPLATE).ifPresent(builder::template);
+            settings.get(KnownSettings.WEBHOOK_ROUTES).forEach(builder::route);
+            settings.get(KnownSettings.WEBHOOK_HEADERS).forEach(builder::header);
+            return builder.build();
+        } catch (PostriderException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private List<String> secrets() {
+        Optional<Setting<?>> chosen =
+                settings.strongest(KnownSettings.WEBHOOK_SECRET, KnownSettings.WEBHOOK_SECRET_FILE);
+        if (chosen.isEmpty()) {
+            return List.of();
+        }
+        String text = chosen.get().equals(KnownSettings.WEBHOOK_SECRET)
+                ? settings.get(KnownSettings.WEBHOOK_SECRET)
+                : read(settings.get(KnownSettings.WEBHOOK_SECRET_FILE));
+        List<String> secrets = List.of(text.strip().split("\\s+"));
+        if (secrets.get(0).isEmpty()) {
+            throw new UsageException(chosen.get().key() + " holds no secret; leave it out if nothing is to be signed.");
+        }
+        return secrets;
+    }
+
+    private String read(Path file) {
+        Path path = directory.resolve(file);
+        try {
+            return Files.readString(path);
+        } catch (IOException e) {
+            throw new UsageException("The file of webhook secrets " + file + " cannot be read: "
+                    + (Files.exists(path) ? "check its permissions." : "there is no such file."));
+        }
+    }
+}
