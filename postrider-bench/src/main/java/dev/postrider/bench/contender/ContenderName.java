@@ -3,6 +3,8 @@ package dev.postrider.bench.contender;
 import dev.postrider.Delivery;
 import dev.postrider.OnPublished;
 import dev.postrider.OutboxLayout;
+import dev.postrider.bench.contender.debezium.DebeziumContender;
+import dev.postrider.bench.contender.gruelbox.GruelboxContender;
 import dev.postrider.bench.contender.modulith.ModulithContender;
 import dev.postrider.bench.contender.namastack.NamastackContender;
 import java.util.Arrays;
@@ -20,7 +22,9 @@ public enum ContenderName {
     CLAIM_DELETE(
             "claim-delete", "Postrider claim, rows deleted", Kind.POSTRIDER, place -> claim(place, OnPublished.DELETE)),
     NAMASTACK("namastack", "namastack-outbox", Kind.POLLING_PEER, NamastackContender::new),
-    MODULITH("modulith", "Spring Modulith", Kind.POLLING_PEER, ModulithContender::new);
+    MODULITH("modulith", "Spring Modulith", Kind.POLLING_PEER, ModulithContender::new),
+    DEBEZIUM("debezium", "Debezium embedded engine", Kind.LOG_PEER, DebeziumContender::new),
+    GRUELBOX("gruelbox", "gruelbox transaction-outbox", Kind.POLLING_PEER, GruelboxContender::new);
 
     /** In whose favour it is measured. */
     public enum Kind {

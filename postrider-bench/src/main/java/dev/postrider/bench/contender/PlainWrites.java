@@ -5,15 +5,15 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /** Transactions by plain JDBC. */
-final class PlainWrites {
+public final class PlainWrites {
     private PlainWrites() {}
 
     /** What goes into the transaction beside the business row. */
-    interface Part {
+    public interface Part {
         void write(Connection connection) throws SQLException;
     }
 
-    static void inTransaction(DataSource dataSource, Part events) throws SQLException {
+    public static void inTransaction(DataSource dataSource, Part events) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             try {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * promise, and sends what {@link #backlog} left in memory.
  */
 final class RawProducer implements Contender {
-    private static final Map<String, Object> SETTINGS = Map.of(
+    static final Map<String, Object> SETTINGS = Map.of(
             "key.serializer", ByteArraySerializer.class,
             "value.serializer", ByteArraySerializer.class,
             "acks", "all",
