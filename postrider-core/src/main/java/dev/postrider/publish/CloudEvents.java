@@ -5,8 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.postrider.OutboxEvent;
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.function.BiConsumer;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
@@ -27,21 +26,19 @@ public final class CloudEvents {
         this.defaultSource = defaultSource;
     }
 
-    /** Its attributes, but for the payload's content type, by name. */
-    public Map<String, String> of(OutboxEvent event) {
-        Map<String, String> attributes = new LinkedHashMap<>();
-        attributes.put("specversion", "1.0");
-        attributes.put("id", event.id().toString());
-        attributes.put("type", event.type());
-        attributes.put("source", event.source() != null ? event.source() : defaultSource);
+    /** Its attributes, but for the payload's content type: names and values. */
+    public void forEach(OutboxEvent event, BiConsumer<String, String> attribute) {
+        attribute.accept("specversion", "1.0");
+        attribute.accept("id", event.id().toString());
+        attribute.accept("type", event.type());
+        attribute.accept("source", event.source() != null ? event.source() : defaultSource);
         Instant time = event.occurredAt();
         if (time != null) {
-            attributes.put("time", time.toString());
+            attribute.accept("time", time.toString());
         }
-        attributes.put("partitionkey", event.messageKey());
-        attributes.put("aggregatetype", event.aggregateType());
-        attributes.put("aggregateid", event.aggregateId());
-        return attributes;
+        attribute.accept("partitionkey", event.messageKey());
+        attribute.accept("aggregatetype", event.aggregateType());
+        attribute.accept("aggregateid", event.aggregateId());
     }
 
     /**
@@ -53,7 +50,7 @@ public final class CloudEvents {
         ByteArrayOutputStream out = new ByteArrayOutputStream(body.length + 512);
         try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
             json.writeStartObject();
-            of(event).forEach(json::writeStringProperty);
+            forEach(event, json::writeStringProperty);
             json.writeStringProperty("datacontenttype", event.payload().contentType());
             if (event.payload().isJson()) {
                 json.writeName("data");

@@ -42,7 +42,9 @@ final class InFlight {
     record Completed(StoredEvent stored, PublishResult result, long atNanos) {}
 
     private static final class Lane {
-        final Deque<StoredEvent> waiting = new ArrayDeque<>();
+        /** Small at first: most keys have one event at a time. */
+        final Deque<StoredEvent> waiting = new ArrayDeque<>(1);
+
         int atPublisher;
 
         @Nullable

@@ -21,6 +21,9 @@ public final class ContentHash {
 
     private final @Nullable SecretKeySpec key;
 
+    /** Looking one up for each event costs more than hashing a small one. */
+    private final ThreadLocal<MessageDigest> digest = ThreadLocal.withInitial(ContentHash::newDigest);
+
     private ContentHash(@Nullable SecretKeySpec key) {
         this.key = key;
     }
@@ -54,12 +57,16 @@ public final class ContentHash {
         return stored == null || stored.startsWith(HMAC_PREFIX) || stored.equals(plain(event));
     }
 
-    private static String plain(OutboxEvent event) {
+    private String plain(OutboxEvent event) {
+        MessageDigest sha256 = digest.get();
+        sha256.update(prefix(event));
+        sha256.update(event.payload().bytes());
+        return HexFormat.of().formatHex(sha256.digest());
+    }
+
+    private static MessageDigest newDigest() {
         try {
-            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-            sha256.update(prefix(event));
-            sha256.update(event.payload().bytes());
-            return HexFormat.of().formatHex(sha256.digest());
+            return MessageDigest.getInstance("SHA-256");
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("Every Java platform has SHA-256", e);
         }

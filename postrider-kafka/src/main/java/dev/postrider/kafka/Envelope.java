@@ -6,6 +6,8 @@ import dev.postrider.OutboxEvent;
 import dev.postrider.Payload;
 import dev.postrider.publish.CloudEvents;
 import java.io.ByteArrayOutputStream;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,7 @@ final class Envelope {
     private final ContentMode mode;
     private final @Nullable String bodyIdField;
     private final CloudEvents attributes;
+    private final Map<String, String> headerNames = new ConcurrentHashMap<>();
 
     Envelope(ContentMode mode, @Nullable String bodyIdField, String defaultSource) {
         this.mode = mode;
@@ -40,7 +43,7 @@ final class Envelope {
                 new ProducerRecord<>(topic, null, key(event), binary ? body : attributes.structured(event, body));
         Headers headers = record.headers();
         if (binary) {
-            attributes.of(event).forEach((name, value) -> headers.add(ATTRIBUTE_PREFIX + name, value.getBytes(UTF_8)));
+            attributes.forEach(event, (name, value) -> headers.add(headerOf(name), value.getBytes(UTF_8)));
         }
         headers.add(
                 CONTENT_TYPE, (binary ? event.payload().contentType() : CloudEvents.STRUCTURED_TYPE).getBytes(UTF_8));
@@ -50,6 +53,11 @@ final class Envelope {
             }
         });
         return record;
+    }
+
+    /** There are few names, and many events. */
+    private String headerOf(String attribute) {
+        return headerNames.computeIfAbsent(attribute, ATTRIBUTE_PREFIX::concat);
     }
 
     static byte[] key(OutboxEvent event) {

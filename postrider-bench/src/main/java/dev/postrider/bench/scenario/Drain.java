@@ -42,7 +42,7 @@ public final class Drain implements Scenario {
         int events = events(session, contender);
         ContenderProcess process = site.process();
         session.figures().settings(contender.label(), process.settings());
-        int warmUp = events / 4;
+        int warmUp = events;
         Timeline timeline;
         Answer before;
         Answer after;

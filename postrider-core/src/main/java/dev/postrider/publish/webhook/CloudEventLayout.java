@@ -35,7 +35,7 @@ final class CloudEventLayout implements Message.Layout {
         if (!binary) {
             return new Message(CloudEvents.STRUCTURED_TYPE, headers, events.structured(event, payload));
         }
-        events.of(event).forEach((name, value) -> headers.put(PREFIX + name, encoded(value)));
+        events.forEach(event, (name, value) -> headers.put(PREFIX + name, encoded(value)));
         return new Message(event.payload().contentType(), headers, payload);
     }
 

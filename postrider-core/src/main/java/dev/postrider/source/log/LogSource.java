@@ -131,14 +131,14 @@ public final class LogSource implements EventSource {
 
     private void checkCluster(Connection connection) throws SQLException {
         store.check(connection);
-        Cluster now = store.cluster(connection);
-        if (cluster != null && !cluster.equals(now)) {
-            // What is known was read from another database: the cursors of this one say how far to go back.
-            shards.clear();
-            careful.clear();
-            marks.clear();
-        }
-        cluster = now;
+        cluster = store.cluster(connection);
+        // The server may have crashed meanwhile, or another one stand in its place. Either gives out numbers and ids
+        // again
+        // that were not yet durable, so what is remembered of them is worth nothing: the cursors say how far to go
+        // back.
+        shards.clear();
+        careful.clear();
+        marks.clear();
     }
 
     private Cluster cluster() {
@@ -499,7 +499,7 @@ public final class LogSource implements EventSource {
 
     /** If the dead letter table does not take them, the dead are saved elsewhere first. */
     private LogStore.Appended append(Connection connection, List<Append> appends) throws SQLException {
-        LogStore.Recording recording = new LogStore.Recording(appends, ways.holdDeadKeys(), true);
+        LogStore.Recording recording = new LogStore.Recording(appends, ways.holdDeadKeys(), true, exactlyOnce != null);
         List<Settlement.Dead> dead = appends.stream()
                 .flatMap(append -> append.changes().dead().stream())
                 .toList();

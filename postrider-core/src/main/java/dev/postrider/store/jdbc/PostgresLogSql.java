@@ -278,13 +278,15 @@ final class PostgresLogSql {
      * The key of the table refuses a number that is taken. Numbers so old that they were thinned out are refused by the
      * condition: newer rows have been there for long.
      */
+    /** A position that may get lost in a crash is not waited for; this ends with the transaction. */
     private static final String APPEND = """
             insert into {cursor} (shard, seq, lo, hi, last_id, floor, batch, owner, system_id, timeline)
             select s.shard, s.seq, s.lo, s.hi, s.last_id, s.floor, s.batch, ?, ?, ?
             from unnest(?::integer[], ?::bigint[], ?::pg_snapshot[], ?::pg_snapshot[], ?::bigint[], ?::bigint[], ?::bigint[])
                 as s(shard, seq, lo, hi, last_id, floor, batch)
             where not exists (select 1 from {cursor} c where c.shard = s.shard and c.seq >= s.seq)
-            returning tx_id::text as tx_id
+            returning tx_id::text as tx_id,
+                      case when ? then null else set_config('synchronous_commit', 'off', true) end
             """;
 
     private static final String OWN_APPEND = """

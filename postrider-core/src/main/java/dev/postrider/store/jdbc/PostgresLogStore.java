@@ -385,14 +385,14 @@ public final class PostgresLogStore implements LogStore {
                 appends.stream().allMatch(append -> append.changes().isEmpty());
         if (nothingElse) {
             try {
-                return insertCursors(connection, owner, cluster, appends);
+                return insertCursors(connection, owner, cluster, appends, recording.durable());
             } catch (SQLException e) {
                 return notFenced(e);
             }
         }
         connection.setAutoCommit(false);
         try {
-            long txId = insertCursors(connection, owner, cluster, appends);
+            long txId = insertCursors(connection, owner, cluster, appends, true);
             if (txId == NOTHING) {
                 connection.rollback();
                 return NOTHING;
@@ -417,7 +417,8 @@ public final class PostgresLogStore implements LogStore {
         throw e;
     }
 
-    private long insertCursors(Connection connection, String owner, Cluster cluster, List<Append> appends)
+    private long insertCursors(
+            Connection connection, String owner, Cluster cluster, List<Append> appends, boolean durable)
             throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(sql.append)) {
             bind(
@@ -431,7 +432,8 @@ public final class PostgresLogStore implements LogStore {
                     column("pg_snapshot", appends, append -> append.position().hi()),
                     column("bigint", appends, append -> append.position().lastId()),
                     column("bigint", appends, Append::floor),
-                    column("bigint", appends, Append::batch));
+                    column("bigint", appends, Append::batch),
+                    durable);
             int inserted = 0;
             long txId = NOTHING;
             try (ResultSet row = insert.executeQuery()) {
@@ -541,7 +543,7 @@ public final class PostgresLogStore implements LogStore {
         long batch = append.batch();
         connection.setAutoCommit(false);
         try {
-            boolean inserted = insertCursors(connection, owner, cluster, List.of(append)) != NOTHING;
+            boolean inserted = insertCursors(connection, owner, cluster, List.of(append), true) != NOTHING;
             if (inserted) {
                 update(connection, sql.forgetUncommitted, shard, batch, shard, batch, longs(done));
                 connection.commit();

@@ -197,18 +197,19 @@ public interface LogStore {
     /**
      * @param holdDeadKeys whether the keys of dead events stay closed until a person has decided
      * @param letters whether the dead letter table can be written; if not, the dead are safe elsewhere
+     * @param durable whether positions must survive a crash of the database; those with changes always do
      */
-    record Recording(List<Append> appends, boolean holdDeadKeys, boolean letters) {
+    record Recording(List<Append> appends, boolean holdDeadKeys, boolean letters, boolean durable) {
         public Recording {
             appends = List.copyOf(appends);
         }
 
         public Recording only(Append append) {
-            return new Recording(List.of(append), holdDeadKeys, letters);
+            return new Recording(List.of(append), holdDeadKeys, letters, durable);
         }
 
         public Recording withoutLetters() {
-            return new Recording(appends, holdDeadKeys, false);
+            return new Recording(appends, holdDeadKeys, false, durable);
         }
     }
 

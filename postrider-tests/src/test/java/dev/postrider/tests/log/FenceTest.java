@@ -153,7 +153,7 @@ class FenceTest {
                         connection,
                         "test",
                         outbox.store().cluster(connection),
-                        new LogStore.Recording(List.of(append), false, true));
+                        new LogStore.Recording(List.of(append), false, true, true));
     }
 
     /** The relay has delivered 1, has 2 in hand, and its lease runs out. */
