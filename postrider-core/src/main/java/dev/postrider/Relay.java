@@ -41,8 +41,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Delivers the events of an outbox: inside the application or as a process of its own, beside any
  * number of others like it. Keeps three connections of its data source while it runs: to fetch and
- * settle, to renew its lease, and to be told of commits; a fourth if it has housekeeping to do or alerts
- * to raise; and with exactly-once delivery, instead of the first, one for each shard it reads.
+ * settle, to renew its lease, and to be told of commits; in claim mode a fourth to settle; one more if it has
+ * housekeeping to do or alerts to raise; and with exactly-once delivery, instead of the first, one for each shard it
+ * reads.
  *
  * <p>A relay is started once and stopped once.
  */
@@ -227,8 +228,13 @@ public final class Relay implements AutoCloseable {
         DeadLetters deadLetters = new DeadLetters(settings.name(), store, settings.deadLetters(), listener);
         Worker assembled;
         if (logStore == null || shards == null) {
-            EventSource source =
-                    new ClaimSource(store, new RelaySession(dataSource, store), lease::owner, settings, deadLetters);
+            EventSource source = new ClaimSource(
+                    store,
+                    new RelaySession(dataSource, store),
+                    new RelaySession(dataSource, store),
+                    lease::owner,
+                    settings,
+                    deadLetters);
             assembled = worker(settings, source, publisher, lease, "");
         } else if (opened.layout().delivery() == Delivery.AT_LEAST_ONCE) {
             EventSource source = LogSource.atLeastOnce(new LogSource.Parts(

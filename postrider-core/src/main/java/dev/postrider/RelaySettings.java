@@ -20,7 +20,7 @@ import java.time.Duration;
  * @param ordering order per key, or none
  * @param polling whether the relay looks more often while there is traffic
  * @param split a static share of the keys
- * @param maxBatchBytes a claim stops once its payloads add up to this; two batches may be in memory
+ * @param maxBatchBytes a claim stops once its payloads add up to this; three batches may be in memory
  * @param transactionSize with exactly once: events of a shard that are committed together at the broker
  * @param leaseLength after this time without a sign of life the relay's events are taken by others
  * @param drainTimeout how long a stop waits for events in flight
@@ -111,7 +111,7 @@ public record RelaySettings(
     /** Collects settings; what is not named keeps its default. */
     public static final class Builder {
         private String name = "relay-" + ProcessHandle.current().pid();
-        private int batchSize = 500;
+        private int batchSize = 2000;
         private Duration pollInterval = Duration.ofSeconds(1);
         private RetryPolicy retry = Backoff.DEFAULT;
         private boolean countOutages = false;
@@ -134,7 +134,7 @@ public record RelaySettings(
             return this;
         }
 
-        /** Default: 500. */
+        /** Default: 2000. */
         public Builder batchSize(int batchSize) {
             this.batchSize = batchSize;
             return this;

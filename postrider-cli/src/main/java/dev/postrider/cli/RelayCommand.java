@@ -3,6 +3,7 @@ package dev.postrider.cli;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.postrider.Delivery;
 import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
 import dev.postrider.Relay;
 import dev.postrider.cli.settings.KnownSettings;
@@ -112,9 +113,15 @@ final class RelayCommand implements Callable<Integer> {
         }
     }
 
-    /** With exactly once every shard has a thread and a connection of its own, and one relay may have to read them all. */
+    /**
+     * With exactly once every shard has a thread and a connection of its own, and one relay may have to read them all. In
+     * claim mode deliveries are recorded while others are claimed.
+     */
     private static int connections(OutboxLayout layout) {
-        return layout.delivery() == Delivery.EXACTLY_ONCE ? CONNECTIONS + layout.shards() : CONNECTIONS;
+        if (layout.delivery() == Delivery.EXACTLY_ONCE) {
+            return CONNECTIONS + layout.shards();
+        }
+        return layout.mode() == OutboxMode.CLAIM ? CONNECTIONS + 1 : CONNECTIONS;
     }
 
     private void stopWhenInputEnds() {

@@ -42,7 +42,7 @@ class CommandsTest {
         assertThat(session.out())
                 .contains("relay.retry.max-retries", "POSTRIDER_RELAY_RETRY_MAX_RETRIES", "default: 5")
                 .contains("kafka.properties", "POSTRIDER_KAFKA_PROPERTIES")
-                .contains("--batch-size=<number>", "Default: 500.")
+                .contains("--batch-size=<number>", "Default: 2000.")
                 .doesNotContain("--db-password=");
     }
 

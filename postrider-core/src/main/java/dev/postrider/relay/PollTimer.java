@@ -13,6 +13,9 @@ import java.time.Duration;
 final class PollTimer {
     private static final long SHORTEST = Duration.ofMillis(10).toNanos();
 
+    /** So soon the rest is looked at after a look that left something out. */
+    private static final long REST = Duration.ofSeconds(1).toNanos();
+
     private final long interval;
     private final boolean adaptive;
     private long delay;
@@ -39,7 +42,7 @@ final class PollTimer {
         } else {
             delay = Math.min(Math.max(SHORTEST, delay * 2), interval);
         }
-        dueAt = System.nanoTime() + delay;
+        dueAt = System.nanoTime() + (fetched.partial() ? Math.min(delay, REST) : delay);
     }
 
     /** Events have been settled: if something waited for them, it may be fetched now. */

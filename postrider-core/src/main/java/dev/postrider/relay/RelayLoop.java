@@ -17,13 +17,17 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The life of a relay on its one thread. Each turn: collect what the publisher has answered → settle
- * it in bulk → repair → fetch the next batch while the last is in flight.
+ * it in bulk → repair → fetch the next batch while the last is in flight and the one before is being recorded.
  *
  * <p>No transaction is open while anything waits for the broker, and no send waits for another.
  */
@@ -37,6 +41,9 @@ public final class RelayLoop implements Runnable {
     private static final long BACKLOG_INTERVAL = Duration.ofSeconds(10).toNanos();
     private static final long SHORTEST_PAUSE = Duration.ofMillis(100).toNanos();
     private static final long LONGEST_PAUSE = Duration.ofSeconds(5).toNanos();
+
+    /** For so many fetches it is believed that there are few keys. */
+    private static final int CROWDED_FETCHES = 50;
 
     private final String name;
     private final RelaySettings settings;
@@ -53,6 +60,9 @@ public final class RelayLoop implements Runnable {
 
     /** Answered and not yet recorded. */
     private final List<InFlight.Completed> answered = new ArrayList<>();
+
+    /** Deliveries that are being recorded while this thread goes on. */
+    private @Nullable Recording recording;
 
     /** Fetched only to be given up, and not yet buried. */
     private final List<Settlement.Dead> condemned = new ArrayList<>();
@@ -73,6 +83,9 @@ public final class RelayLoop implements Runnable {
 
     /** Rows may stand under this relay's name that it does not know of. */
     private boolean ownerInDoubt;
+
+    /** As long as this is above zero, events are fetched only when the last ones have been recorded. */
+    private int crowded;
 
     /** There are events that relays have died with: they are sent one at a time, with nothing beside them. */
     private boolean careful;
@@ -190,7 +203,8 @@ public final class RelayLoop implements Runnable {
         } else if (source.isLineToBeStopped()) {
             stopTheLine("not everything in flight was answered before a shard had to be handed over");
         }
-        if (shouldSettle()) {
+        finishRecording();
+        if (shouldSettle() && !settleBeside()) {
             settle(new Report());
         }
         reopenTheLine();
@@ -223,7 +237,7 @@ public final class RelayLoop implements Runnable {
     }
 
     private boolean shouldSettle() {
-        if (source.isTransactional() && inFlight.size() > 0) {
+        if (recording != null || source.isTransactional() && inFlight.size() > 0) {
             return false;
         }
         return !condemned.isEmpty()
@@ -234,6 +248,55 @@ public final class RelayLoop implements Runnable {
     }
 
     private record Judged(InFlight.Completed answer, Settlement settlement) {}
+
+    private record Recording(List<Judged> judged, CompletableFuture<Set<Long>> recorded) {}
+
+    /**
+     * Deliveries, by far the most frequent outcome, are recorded while the next events are fetched. Whatever else there is
+     * waits for its turn.
+     *
+     * @return false if that is not possible
+     */
+    private boolean settleBeside() {
+        boolean delivered = answered.stream().allMatch(one -> one.result() instanceof PublishResult.Accepted);
+        if (!delivered || !condemned.isEmpty()) {
+            return false;
+        }
+        List<Judged> judged = answered.stream()
+                .map(one -> new Judged(one, judgement.of(one.stored(), one.result(), false)))
+                .toList();
+        Optional<CompletableFuture<Set<Long>>> begun =
+                source.settleBeside(judged.stream().map(Judged::settlement).toList());
+        if (begun.isEmpty()) {
+            return false;
+        }
+        recording = new Recording(judged, begun.get());
+        answered.clear();
+        begun.get().whenComplete((recorded, error) -> wakeup.signal());
+        return true;
+    }
+
+    private void finishRecording() throws SQLException {
+        Recording ended = recording;
+        if (ended == null || !ended.recorded().isDone()) {
+            return;
+        }
+        recording = null;
+        Set<Long> recorded;
+        try {
+            recorded = ended.recorded().join();
+        } catch (CompletionException e) {
+            // To be recorded again, before what has been answered since.
+            answered.addAll(0, ended.judged().stream().map(Judged::answer).toList());
+            if (e.getCause() instanceof SQLException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+        tell(ended.judged(), recorded, new Report());
+        pause = 0;
+        poll.settled();
+    }
 
     /** Deaths after the rest and apart from it, so that after an error nothing is recorded twice. */
     private void settle(Report report) throws SQLException {
@@ -386,12 +449,18 @@ public final class RelayLoop implements Runnable {
     }
 
     private boolean mayFetch() {
-        boolean room = careful || source.isTransactional() ? inHand() == 0 : inHand() <= settings.batchSize();
+        int tolerated = crowded > 0 ? 0 : recording();
+        boolean room =
+                careful || source.isTransactional() ? inHand() == 0 : inHand() - tolerated <= settings.batchSize();
         return room && !stopping && !lineStopped && !failureUnsettled && !ownerInDoubt;
     }
 
     private int inHand() {
-        return inFlight.size() + answered.size() + condemned.size();
+        return inFlight.size() + answered.size() + condemned.size() + recording();
+    }
+
+    private int recording() {
+        return recording == null ? 0 : recording.judged().size();
     }
 
     private void fetch(Report report) throws SQLException {
@@ -416,6 +485,7 @@ public final class RelayLoop implements Runnable {
             poll.lookAtOnce();
         } else {
             poll.fetched(fetched);
+            crowded = fetched.crowded() ? CROWDED_FETCHES : Math.max(0, crowded - 1);
         }
         report.fetched += fetched.events().size();
         condemned.addAll(fetched.unsendable());
@@ -454,7 +524,7 @@ public final class RelayLoop implements Runnable {
     private long nanosToWait() {
         long now = System.nanoTime();
         long wait = nextRepair - now;
-        if (!answered.isEmpty() && !(source.isTransactional() && inFlight.size() > 0)) {
+        if (!answered.isEmpty() && recording == null && !(source.isTransactional() && inFlight.size() > 0)) {
             wait = Math.min(wait, SETTLE_DELAY - (now - answered.get(0).atNanos()));
         }
         if (stopping) {

@@ -12,12 +12,20 @@ import dev.postrider.store.jdbc.RelaySession;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
  * Reads an outbox by claiming its rows, beside any number of competing relays. The row's version is
  * the fence: whoever lost a row cannot settle it.
+ *
+ * <p>Deliveries can be recorded by a second thread, over a connection of its own: claims and they never touch the same
+ * rows, and a claim that does not see them yet keeps more back than it needs to, never less.
  */
 public final class ClaimSource implements EventSource {
     /** How far beyond its batch a claim may look when what it meets waits for events in flight. */
@@ -34,23 +42,34 @@ public final class ClaimSource implements EventSource {
 
     private final OutboxStore store;
     private final RelaySession session;
+    private final RelaySession besides;
+    private final ExecutorService recorder;
     private final Supplier<String> owner;
     private final RelaySettings settings;
     private final DeadLetters deadLetters;
+    private final LookFrom lookFrom = new LookFrom(System.nanoTime());
     private int scanFactor = 1;
     private boolean inDoubt;
 
     /**
+     * @param besides for what is recorded beside the relay's thread
      * @param owner the relay's current name, asked anew for each claim
      */
     public ClaimSource(
             OutboxStore store,
             RelaySession session,
+            RelaySession besides,
             Supplier<String> owner,
             RelaySettings settings,
             DeadLetters deadLetters) {
         this.store = store;
         this.session = session;
+        this.besides = besides;
+        this.recorder = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "postrider-" + settings.name() + "-settle");
+            thread.setDaemon(true);
+            return thread;
+        });
         this.owner = owner;
         this.settings = settings;
         this.deadLetters = deadLetters;
@@ -59,15 +78,34 @@ public final class ClaimSource implements EventSource {
     @Override
     public Fetched fetch(int maxEvents, long maxBytes) throws SQLException {
         int scan = maxEvents * scanFactor;
-        ClaimRequest request =
-                new ClaimRequest(owner.get(), settings.ordering(), scan, maxEvents, maxBytes, settings.split());
+        long began = System.nanoTime();
+        ClaimRequest request = new ClaimRequest(
+                owner.get(), settings.ordering(), scan, maxEvents, maxBytes, settings.split(), lookFrom.next(began));
         Claimed claimed = take(connection -> store.claim(connection, request));
+        remember(request.fromId(), claimed, began);
         int moved = claimed.events().size() + claimed.unsendable().size() + claimed.held();
         boolean sawAll = claimed.seen() < scan;
         // Locking rows costs writes, so a claim looks further only while most of what it meets must wait.
-        scanFactor = !sawAll && moved * 2 < claimed.seen() ? Math.min(scanFactor * 2, MAX_SCAN_FACTOR) : 1;
+        boolean crowded = moved * 2 < claimed.seen();
+        scanFactor = !sawAll && crowded ? Math.min(scanFactor * 2, MAX_SCAN_FACTOR) : 1;
         boolean more = !sawAll && moved > 0;
-        return new Fetched(claimed.events(), claimed.unsendable(), more, !more && claimed.seen() > moved);
+        return new Fetched(
+                claimed.events(),
+                claimed.unsendable(),
+                more,
+                !more && claimed.seen() > moved,
+                request.fromId() != LookFrom.EVERYWHERE,
+                crowded);
+    }
+
+    private void remember(long fromId, Claimed claimed, long began) {
+        long now = System.nanoTime();
+        if (claimed.lowest() == 0 || claimed.events().isEmpty()) {
+            lookFrom.looked(fromId, now, now - began);
+        } else {
+            lookFrom.met(
+                    fromId, claimed.lowest(), claimed.events().get(0).claim().age(), now, now - began);
+        }
     }
 
     @Override
@@ -108,6 +146,7 @@ public final class ClaimSource implements EventSource {
     @Override
     public void startOver() {
         inDoubt = false;
+        lookFrom.lookEverywhere(System.nanoTime());
     }
 
     @Override
@@ -117,7 +156,24 @@ public final class ClaimSource implements EventSource {
 
     @Override
     public Set<Long> settle(List<Settlement> settlements) throws SQLException {
+        if (settlements.stream().anyMatch(Settlement.Returned.class::isInstance)) {
+            lookFrom.lookEverywhere(System.nanoTime());
+        }
         return session.call(connection -> store.settle(connection, settlements, settings.onPublished()));
+    }
+
+    @Override
+    public Optional<CompletableFuture<Set<Long>>> settleBeside(List<Settlement> published) {
+        CompletableFuture<Set<Long>> recorded = new CompletableFuture<>();
+        recorder.execute(() -> {
+            try {
+                recorded.complete(
+                        besides.call(connection -> store.settle(connection, published, settings.onPublished())));
+            } catch (SQLException | RuntimeException e) {
+                recorded.completeExceptionally(e);
+            }
+        });
+        return Optional.of(recorded);
     }
 
     @Override
@@ -127,10 +183,14 @@ public final class ClaimSource implements EventSource {
 
     @Override
     public Repaired repair() throws SQLException {
-        return session.call(connection -> new Repaired(
+        Repaired repaired = session.call(connection -> new Repaired(
                 store.recoverStalled(connection, REPAIR_LIMIT),
                 settings.ordering() == Ordering.KEY ? store.releaseHeld(connection, REPAIR_LIMIT) : 0,
                 store.hasSuspects(connection)));
+        if (repaired.recovered() + repaired.released() > 0) {
+            lookFrom.lookEverywhere(System.nanoTime());
+        }
+        return repaired;
     }
 
     @Override
@@ -138,8 +198,16 @@ public final class ClaimSource implements EventSource {
         return session.call(connection -> store.backlog(connection, BACKLOG_CAP));
     }
 
+    /** What is being recorded may come to its end; if the database does not answer, its thread ends with the process. */
     @Override
     public void close() {
+        recorder.execute(besides::close);
+        recorder.shutdown();
+        try {
+            recorder.awaitTermination(1, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         session.close();
     }
 }

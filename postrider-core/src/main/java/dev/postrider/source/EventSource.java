@@ -5,7 +5,9 @@ import dev.postrider.store.Settlement;
 import dev.postrider.store.StoredEvent;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /** Where a relay's events come from and where their outcomes go. Called by the relay's thread alone. */
 public interface EventSource extends AutoCloseable {
@@ -26,6 +28,16 @@ public interface EventSource extends AutoCloseable {
      * @return ids of the rows that were recorded; what is missing was fenced
      */
     Set<Long> settle(List<Settlement> settlements) throws SQLException;
+
+    /**
+     * Records deliveries on a thread of its own, while this one goes on. The rest as {@link #settle}; not to be called again,
+     * nor {@link #settle}, before it has ended.
+     *
+     * @return nothing if this source records on the relay's thread only
+     */
+    default Optional<CompletableFuture<Set<Long>>> settleBeside(List<Settlement> published) {
+        return Optional.empty();
+    }
 
     /** Gives events up, each kept where a person finds it. The rest as {@link #settle}. */
     Set<Long> bury(List<Settlement.Dead> dead) throws SQLException;
@@ -59,8 +71,21 @@ public interface EventSource extends AutoCloseable {
      * @param unsendable claimed too, but only to be buried
      * @param more there may be more at once
      * @param blocked something is due that waits for events in flight, here or at another relay
+     * @param partial it was not looked everywhere: do so before long, even if nobody calls
+     * @param crowded most of what was met waits for events in flight: it is of no use to fetch while so many are
      */
-    record Fetched(List<StoredEvent> events, List<Settlement.Dead> unsendable, boolean more, boolean blocked) {}
+    record Fetched(
+            List<StoredEvent> events,
+            List<Settlement.Dead> unsendable,
+            boolean more,
+            boolean blocked,
+            boolean partial,
+            boolean crowded) {
+
+        public Fetched(List<StoredEvent> events, List<Settlement.Dead> unsendable, boolean more, boolean blocked) {
+            this(events, unsendable, more, blocked, false, false);
+        }
+    }
 
     /**
      * @param recovered events put back that a dead relay had claimed

@@ -12,5 +12,13 @@ import dev.postrider.Split;
  * @param maxEvents at most so many are taken
  * @param maxBytes stop once the payloads taken add up to this; one event is always taken
  * @param split the share of a static split
+ * @param fromId of what is due at once, only rows with this id or a higher one are looked at
  */
-public record ClaimRequest(String owner, Ordering ordering, int scan, int maxEvents, long maxBytes, Split split) {}
+public record ClaimRequest(
+        String owner, Ordering ordering, int scan, int maxEvents, long maxBytes, Split split, long fromId) {
+
+    /** Looks at everything. */
+    public ClaimRequest(String owner, Ordering ordering, int scan, int maxEvents, long maxBytes, Split split) {
+        this(owner, ordering, scan, maxEvents, maxBytes, split, 0);
+    }
+}

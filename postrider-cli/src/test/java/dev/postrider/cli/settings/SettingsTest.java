@@ -19,7 +19,7 @@ class SettingsTest {
     @Test
     void defaultsHoldIfNothingIsSet() {
         Settings settings = read(Map.of(), Map.of());
-        assertThat(settings.get(KnownSettings.RELAY_BATCH_SIZE)).isEqualTo(500);
+        assertThat(settings.get(KnownSettings.RELAY_BATCH_SIZE)).isEqualTo(2000);
         assertThat(settings.get(KnownSettings.RELAY_TRANSACTION_SIZE)).isEqualTo(5_000);
         assertThat(settings.get(KnownSettings.RELAY_POLL_INTERVAL)).isEqualTo(Duration.ofSeconds(1));
         assertThat(settings.get(KnownSettings.OUTBOX_TABLE)).hasToString("outbox");

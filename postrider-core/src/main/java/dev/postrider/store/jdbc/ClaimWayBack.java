@@ -24,7 +24,7 @@ final class ClaimWayBack implements WayBack {
             find.setObject(2, event.eventId());
             find.setString(3, event.aggregateType());
             find.setString(4, event.aggregateId());
-            find.setObject(5, event.eventId());
+            find.setString(5, event.json());
             try (ResultSet row = find.executeQuery()) {
                 if (row.next()) {
                     return bringBack(connection, row.getLong("id")) ? Restored.BACK : Restored.HANDLED;

@@ -161,8 +161,8 @@ final class PostgresClaimAdminSql implements AdminSql {
             """;
 
     /**
-     * A row is looked for under its old id, then among the events of its aggregate: it may have been
-     * written again before. Events whose rows are gone draw new ids, in the order of the old ones.
+     * A row is looked for under its old id, then among the events of its aggregate and those of its key that
+     * wait: it may have been written again before. Events whose rows are gone draw new ids, in the order of the old ones.
      */
     private static final String RETRY = """
             with chosen as materialized (
@@ -170,9 +170,14 @@ final class PostgresClaimAdminSql implements AdminSql {
                        coalesce(
                            (select o.id from {outbox} o
                             where o.id = c.outbox_id and (l.event_id is null or o.event_id = l.event_id)),
-                           (select min(o.id) from {outbox} o
-                            where o.aggregate_type = l.aggregate_type and o.aggregate_id = l.aggregate_id
-                              and o.event_id = l.event_id)) as row_id
+                           least(
+                               (select min(o.id) from {outbox} o
+                                where o.aggregate_type = l.aggregate_type and o.aggregate_id = l.aggregate_id
+                                  and o.event_id = l.event_id and o.status <> 'PENDING' and o.status <> 'SENDING'),
+                               (select min(o.id) from {outbox} o
+                                where o.key_hash = hashtextextended(
+                                          coalesce(l.event_key, l.aggregate_type || '/' || l.aggregate_id), 0)
+                                  and o.event_id = l.event_id and o.status in ('PENDING', 'SENDING')))) as row_id
                 from unnest(?::bigint[]) as c(outbox_id)
                 left join {dead_letter} l using (outbox_id)
                 left join unnest(?::bigint[], ?::text[]) as h(outbox_id, hash) using (outbox_id)
@@ -223,9 +228,14 @@ final class PostgresClaimAdminSql implements AdminSql {
                        coalesce(
                            (select o.id from {outbox} o
                             where o.id = c.outbox_id and (l.event_id is null or o.event_id = l.event_id)),
-                           (select min(o.id) from {outbox} o
-                            where o.aggregate_type = l.aggregate_type and o.aggregate_id = l.aggregate_id
-                              and o.event_id = l.event_id)) as row_id
+                           least(
+                               (select min(o.id) from {outbox} o
+                                where o.aggregate_type = l.aggregate_type and o.aggregate_id = l.aggregate_id
+                                  and o.event_id = l.event_id and o.status <> 'PENDING' and o.status <> 'SENDING'),
+                               (select min(o.id) from {outbox} o
+                                where o.key_hash = hashtextextended(
+                                          coalesce(l.event_key, l.aggregate_type || '/' || l.aggregate_id), 0)
+                                  and o.event_id = l.event_id and o.status in ('PENDING', 'SENDING')))) as row_id
                 from unnest(?::bigint[]) as c(outbox_id)
                 left join {dead_letter} l using (outbox_id)
             ), dead_rows as (
@@ -250,13 +260,26 @@ final class PostgresClaimAdminSql implements AdminSql {
     // ---- from the file
 
     private static final String FIND_EVENT = """
+            with line as (
+                select ?::bigint as id, ?::uuid as event_id, ?::text as aggregate_type, ?::text as aggregate_id,
+                       ?::json ->> 'event_key' as event_key
+            ), found as materialized (
+                select coalesce(
+                           (select o.id from {outbox} o where o.id = e.id and o.event_id = e.event_id),
+                           least(
+                               (select min(o.id) from {outbox} o
+                                where o.aggregate_type = e.aggregate_type and o.aggregate_id = e.aggregate_id
+                                  and o.event_id = e.event_id and o.status <> 'PENDING' and o.status <> 'SENDING'),
+                               (select min(o.id) from {outbox} o
+                                where o.key_hash = hashtextextended(
+                                          coalesce(e.event_key, e.aggregate_type || '/' || e.aggregate_id), 0)
+                                  and o.event_id = e.event_id and o.status in ('PENDING', 'SENDING')))) as id
+                from line e
+            )
             select o.id, o.status
             from {outbox} o
-            where o.id = coalesce(
-                (select b.id from {outbox} b where b.id = ? and b.event_id = ?),
-                (select min(b.id) from {outbox} b
-                 where b.aggregate_type = ? and b.aggregate_id = ? and b.event_id = ?))
-            for update
+            where o.id = (select id from found)
+            for update of o
             """;
 
     private static final String BRING_BACK = """

@@ -250,6 +250,7 @@ final class PostgresLogAdminSql implements AdminSql {
                             when c.there then 'SENT'
                             when exists (select 1 from {outbox} o
                                          where o.aggregate_type = c.aggregate_type and o.aggregate_id = c.aggregate_id
+                                           and o.status <> 'PENDING' and o.status <> 'SENDING'
                                            and o.event_id = c.event_id) then 'HANDLED'
                             when exists (select 1 from {outbox} o
                                          where o.request_id = c.request_id) then 'REPLACED'
@@ -361,6 +362,7 @@ final class PostgresLogAdminSql implements AdminSql {
                        case when o.event_id = l.event_id then false else exists (
                            select 1 from {outbox} a
                            where a.aggregate_type = l.aggregate_type and a.aggregate_id = l.aggregate_id
+                             and a.status <> 'PENDING' and a.status <> 'SENDING'
                              and a.event_id = l.event_id) end as elsewhere
                 from unnest(?::bigint[]) as c(outbox_id)
                 left join {dead_letter} l using (outbox_id)
@@ -436,6 +438,7 @@ final class PostgresLogAdminSql implements AdminSql {
                    case when o.event_id = e.event_id then false else exists (
                        select 1 from {outbox} a
                        where a.aggregate_type = e.aggregate_type and a.aggregate_id = e.aggregate_id
+                         and a.status <> 'PENDING' and a.status <> 'SENDING'
                          and a.event_id = e.event_id) end as elsewhere,
                    case when o.event_id = e.event_id then false else exists (
                        select 1 from {outbox} a

@@ -109,7 +109,7 @@ final class PostgresSql {
             """;
 
     /**
-     * 1. Lock what is due: at once by id ({@code ready}), and what has waited for its time ({@code
+     * 1. Lock what is due: at once by id, from a given one on ({@code ready}), and what has waited for its time ({@code
      * due}). 2. Find, per key, the first unfinished event that is not among the locked: its {@code
      * gate}. 3. Take the rows before their gate, up to the limits of count and bytes, as SENDING. 4.
      * Rows behind a gate that failed, or that has been in flight for more than a second, become HELD,
@@ -123,7 +123,7 @@ final class PostgresSql {
             with ready as materialized (
                 select id, key_hash, coalesce(octet_length(payload::text), octet_length(payload_binary)) as size
                 from {outbox}
-                where status in ('PENDING', 'FAILED') and next_attempt_at is null and abandoned < 2
+                where status in ('PENDING', 'FAILED') and next_attempt_at is null and id >= ? and abandoned < 2
                   and ((key_hash % ?) + ?) % ? = ?
                 order by next_attempt_at nulls first, id
                 limit ?
@@ -181,7 +181,7 @@ final class PostgresSql {
                 returning o.*
             )
             select (select count(*) from held) as held_count,
-                   (select count(*) from locked) as locked_count,
+                   (select count(*) from locked) as locked_count, (select min(id) from ready) as lowest_id,
                    c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
                    extract(epoch from clock_timestamp() - c.created_at) as age,
                    c.event_id, c.event_type, c.aggregate_type, c.aggregate_id, c.event_key, c.source,
@@ -194,7 +194,7 @@ final class PostgresSql {
                 select id, created_at as due_at,
                        coalesce(octet_length(payload::text), octet_length(payload_binary)) as size
                 from {outbox}
-                where status in ('PENDING', 'FAILED') and next_attempt_at is null and abandoned < 2
+                where status in ('PENDING', 'FAILED') and next_attempt_at is null and id >= ? and abandoned < 2
                   and ((key_hash % ?) + ?) % ? = ?
                 order by next_attempt_at nulls first, id
                 limit ?
@@ -228,7 +228,7 @@ final class PostgresSql {
                 returning o.*, c.position
             )
             select 0 as held_count,
-                   (select count(*) from chosen) as locked_count,
+                   (select count(*) from chosen) as locked_count, (select min(id) from ready) as lowest_id,
                    c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
                    extract(epoch from clock_timestamp() - c.created_at) as age,
                    c.event_id, c.event_type, c.aggregate_type, c.aggregate_id, c.event_key, c.source,
@@ -272,7 +272,7 @@ final class PostgresSql {
                 returning o.*
             )
             select 0 as held_count,
-                   (select count(*) from suspects) as locked_count,
+                   (select count(*) from suspects) as locked_count, null as lowest_id,
                    c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
                    extract(epoch from clock_timestamp() - c.created_at) as age,
                    c.event_id, c.event_type, c.aggregate_type, c.aggregate_id, c.event_key, c.source,
@@ -287,20 +287,27 @@ final class PostgresSql {
                   and (next_attempt_at is null or next_attempt_at <= statement_timestamp()))
             """;
 
+    /**
+     * As in every statement that settles, the ids come twice and the state is asked for in a way that no index serves: so
+     * the rows are found by their ids. By their state they would be found among all rows that were SENDING since the
+     * last vacuum.
+     */
     private static final String MARK_PUBLISHED = """
             update {outbox} o
             set status = 'PUBLISHED', published_at = clock_timestamp(), updated_at = clock_timestamp(),
                 next_attempt_at = null, locked_by = null, locked_at = null, last_error = null,
                 version = o.version + 1
             from unnest(?::bigint[], ?::integer[]) as s(id, version)
-            where o.id = s.id and o.version = s.version and o.status = 'SENDING'
+            where o.id = any (?) and o.id = s.id and o.version = s.version
+              and case o.status when 'SENDING' then true else false end
             returning o.id
             """;
 
     private static final String DELETE_PUBLISHED = """
             delete from {outbox} o
             using unnest(?::bigint[], ?::integer[]) as s(id, version)
-            where o.id = s.id and o.version = s.version and o.status = 'SENDING'
+            where o.id = any (?) and o.id = s.id and o.version = s.version
+              and case o.status when 'SENDING' then true else false end
             returning o.id
             """;
 
@@ -313,7 +320,8 @@ final class PostgresSql {
                 locked_by = null, locked_at = null, version = o.version + 1
             from unnest(?::bigint[], ?::integer[], ?::integer[], ?::bigint[], ?::text[])
                 as s(id, version, counted, delay_millis, error)
-            where o.id = s.id and o.version = s.version and o.status = 'SENDING'
+            where o.id = any (?) and o.id = s.id and o.version = s.version
+              and case o.status when 'SENDING' then true else false end
             returning o.id
             """;
 
@@ -326,7 +334,8 @@ final class PostgresSql {
                     last_error = s.error, holds_key = ?, updated_at = clock_timestamp(),
                     locked_by = null, locked_at = null, version = o.version + 1
                 from unnest(?::bigint[], ?::integer[], ?::text[], ?::text[]) as s(id, version, error_class, error)
-                where o.id = s.id and o.version = s.version and o.status = 'SENDING'
+                where o.id = any (?) and o.id = s.id and o.version = s.version
+                  and case o.status when 'SENDING' then true else false end
                 returning o.*, s.error_class
             )
             insert into {dead_letter} (outbox_id, event_id, event_type, aggregate_type, aggregate_id, event_key,
@@ -349,7 +358,8 @@ final class PostgresSql {
                 last_error = s.error, holds_key = ?, updated_at = clock_timestamp(),
                 locked_by = null, locked_at = null, version = o.version + 1
             from unnest(?::bigint[], ?::integer[], ?::text[], ?::text[]) as s(id, version, error_class, error)
-            where o.id = s.id and o.version = s.version and o.status = 'SENDING'
+            where o.id = any (?) and o.id = s.id and o.version = s.version
+              and case o.status when 'SENDING' then true else false end
             returning o.id
             """;
 
@@ -366,7 +376,7 @@ final class PostgresSql {
                        o.last_error
                 from {outbox} o join unnest(?::bigint[], ?::integer[]) as s(id, version)
                   on o.id = s.id and o.version = s.version
-                where o.status = 'SENDING'
+                where o.id = any (?) and case o.status when 'SENDING' then true else false end
             ) r
             order by r.id
             """;
@@ -376,7 +386,8 @@ final class PostgresSql {
             set status = 'PENDING', updated_at = clock_timestamp(),
                 locked_by = null, locked_at = null, version = o.version + 1
             from unnest(?::bigint[], ?::integer[]) as s(id, version)
-            where o.id = s.id and o.version = s.version and o.status = 'SENDING'
+            where o.id = any (?) and o.id = s.id and o.version = s.version
+              and case o.status when 'SENDING' then true else false end
             returning o.id
             """;
 

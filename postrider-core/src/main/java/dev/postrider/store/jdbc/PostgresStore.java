@@ -113,7 +113,8 @@ public final class PostgresStore implements OutboxStore {
     public Claimed claim(Connection connection, ClaimRequest request) throws SQLException {
         boolean byKey = request.ordering() == Ordering.KEY;
         try (PreparedStatement claim = connection.prepareStatement(byKey ? sql.claimByKey : sql.claimByDueTime)) {
-            int next = bindSplit(claim, 1, request.split());
+            claim.setLong(1, request.fromId());
+            int next = bindSplit(claim, 2, request.split());
             claim.setInt(next++, request.scan());
             next = bindSplit(claim, next, request.split());
             claim.setInt(next++, request.scan());
@@ -155,11 +156,13 @@ public final class PostgresStore implements OutboxStore {
         List<Settlement.Dead> unsendable = new ArrayList<>();
         int held = 0;
         int seen = 0;
+        long lowest = 0;
         try (ResultSet rows = claim.executeQuery()) {
             long now = System.nanoTime();
             while (rows.next()) {
                 held = rows.getInt("held_count");
                 seen = rows.getInt("locked_count");
+                lowest = rows.getLong("lowest_id");
                 if (rows.getObject("id") != null) {
                     LogStore.Row row = eventRows.read(rows, now, false);
                     if (row.event() != null) {
@@ -173,7 +176,7 @@ public final class PostgresStore implements OutboxStore {
         if (sortById) {
             events.sort(Comparator.comparingLong(stored -> stored.claim().id()));
         }
-        return new Claimed(events, unsendable, held, seen);
+        return new Claimed(events, unsendable, held, seen, lowest);
     }
 
     @Override
@@ -197,11 +200,11 @@ public final class PostgresStore implements OutboxStore {
         List<Settlement.Published> published = only(Settlement.Published.class, settlements);
         if (!published.isEmpty()) {
             String statement = onPublished == OnPublished.KEEP ? sql.markPublished : sql.deletePublished;
-            record(connection, statement, recorded, ids(published), versions(published));
+            record(connection, statement, recorded, ids(published), versions(published), ids(published));
         }
         List<Settlement.Returned> returned = only(Settlement.Returned.class, settlements);
         if (!returned.isEmpty()) {
-            record(connection, sql.giveBack, recorded, ids(returned), versions(returned));
+            record(connection, sql.giveBack, recorded, ids(returned), versions(returned), ids(returned));
         }
         List<Settlement.Failed> failed = only(Settlement.Failed.class, settlements);
         if (!failed.isEmpty()) {
@@ -213,7 +216,8 @@ public final class PostgresStore implements OutboxStore {
                     versions(failed),
                     Columns.column("integer", failed, f -> f.counted() ? 1 : 0),
                     Columns.column("bigint", failed, f -> f.delay().toMillis()),
-                    Columns.column("text", failed, Settlement.Failed::error));
+                    Columns.column("text", failed, Settlement.Failed::error),
+                    ids(failed));
         }
         return recorded;
     }
@@ -240,7 +244,8 @@ public final class PostgresStore implements OutboxStore {
                 ids(dead),
                 versions(dead),
                 Columns.column("text", dead, Settlement.Dead::errorClass),
-                Columns.column("text", dead, Settlement.Dead::error));
+                Columns.column("text", dead, Settlement.Dead::error),
+                ids(dead));
         return recorded;
     }
 
@@ -248,7 +253,7 @@ public final class PostgresStore implements OutboxStore {
     public Map<Long, String> describe(Connection connection, List<? extends Settlement> claimed) throws SQLException {
         Map<Long, String> rows = new LinkedHashMap<>();
         try (PreparedStatement describe = connection.prepareStatement(sql.describe)) {
-            Columns.bind(describe, ids(claimed), versions(claimed));
+            Columns.bind(describe, ids(claimed), versions(claimed), ids(claimed));
             try (ResultSet row = describe.executeQuery()) {
                 while (row.next()) {
                     rows.put(row.getLong(1), row.getString(2));

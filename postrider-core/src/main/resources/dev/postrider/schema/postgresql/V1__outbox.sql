@@ -66,8 +66,10 @@ create index ${name}_suspect on ${table} (id)
 create index ${name}_status on ${table} (status, created_at)
     where status <> 'LOG' and status <> 'PENDING';
 
--- The history of one aggregate.
-create index ${name}_aggregate on ${table} (aggregate_type, aggregate_id, id);
+-- The history of one aggregate. What claim mode still has to send is not in it, so that neither writers nor claims pay for
+-- it.
+create index ${name}_aggregate on ${table} (aggregate_type, aggregate_id, id)
+    where status <> 'PENDING' and status <> 'SENDING';
 
 -- The same request writes once.
 create unique index ${name}_request on ${table} (request_id)

@@ -9,6 +9,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collections;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -74,6 +76,49 @@ class ClaimPlanTest {
                 .isLessThan(pagesAtTenThousand * 3 / 2);
     }
 
+    @Test
+    @Order(4)
+    void settlingFindsItsRowsByTheirIdsHoweverManyAreInFlight() throws SQLException {
+        insert(20_000, "SENDING");
+        assertSettlesByIds("without statistics of what is in flight");
+        database.execute("vacuum analyze outbox");
+        assertSettlesByIds("with statistics");
+    }
+
+    private static void assertSettlesByIds(String when) throws SQLException {
+        PostgresSql sql = new PostgresSql(OutboxTable.DEFAULT);
+        for (String settle : List.of(sql.markPublished, sql.deletePublished, sql.giveBack)) {
+            assertThat(explainSettling(settle))
+                    .as(when)
+                    .contains("using outbox_pkey on outbox")
+                    .doesNotContain("outbox_status")
+                    .doesNotContain("outbox_key")
+                    .doesNotContain("Nested Loop")
+                    .contains("(actual rows=500 loops=1)");
+        }
+    }
+
+    /** Settles 500 of the newest rows under EXPLAIN and takes it back. */
+    private static String explainSettling(String settle) throws SQLException {
+        try (Connection connection = database.transaction()) {
+            new PostgresStore(OutboxTable.DEFAULT, ContentHash.sha256()).prepareRelaySession(connection);
+            List<Long> ids = database.column("select id from outbox order by id desc limit 500").stream()
+                    .map(Long::valueOf)
+                    .toList();
+            try (PreparedStatement explain =
+                    connection.prepareStatement("explain (analyze, timing off, summary off) " + settle)) {
+                Columns.bind(
+                        explain,
+                        Columns.longs(ids),
+                        Columns.integers(Collections.nCopies(ids.size(), 0)),
+                        Columns.longs(ids));
+                return lines(explain);
+            } finally {
+                connection.rollback();
+            }
+        }
+    }
+
     private static void assertUsesIndexes(String when) throws SQLException {
         PostgresSql sql = new PostgresSql(OutboxTable.DEFAULT);
         assertThat(explain(sql.claimByKey))
@@ -93,9 +138,10 @@ class ClaimPlanTest {
     private static String explain(String claim) throws SQLException {
         try (Connection connection = database.transaction()) {
             new PostgresStore(OutboxTable.DEFAULT, ContentHash.sha256()).prepareRelaySession(connection);
-            StringBuilder plan = new StringBuilder();
+            String plan;
             try (PreparedStatement explain = connection.prepareStatement("explain (analyze, buffers) " + claim)) {
                 int next = 1;
+                explain.setLong(next++, 0);
                 for (int scan = 0; scan < 2; scan++) {
                     explain.setInt(next++, 1);
                     explain.setInt(next++, 1);
@@ -106,15 +152,21 @@ class ClaimPlanTest {
                 explain.setInt(next++, 500);
                 explain.setLong(next++, 1 << 24);
                 explain.setString(next, "plan-test");
-                try (ResultSet lines = explain.executeQuery()) {
-                    while (lines.next()) {
-                        plan.append(lines.getString(1)).append('\n');
-                    }
-                }
+                plan = lines(explain);
             }
             connection.rollback();
-            return plan.toString();
+            return plan;
         }
+    }
+
+    private static String lines(PreparedStatement explain) throws SQLException {
+        StringBuilder plan = new StringBuilder();
+        try (ResultSet lines = explain.executeQuery()) {
+            while (lines.next()) {
+                plan.append(lines.getString(1)).append('\n');
+            }
+        }
+        return plan.toString();
     }
 
     private static long pages(String plan) {

@@ -79,6 +79,18 @@ class ClaimTest {
     }
 
     @Test
+    void claimThatDoesNotLookBelowAnIdOvertakesNothingThere() throws SQLException {
+        insert("a", "b", "a", "c");
+
+        ClaimRequest fromTheThird = new ClaimRequest("one", Ordering.KEY, 10, 10, Long.MAX_VALUE, Split.ALL, 3);
+        Claimed claimed = store.claim(connection, fromTheThird);
+
+        assertThat(ids(claimed)).as("c, but not the second a").containsExactly(4L);
+        assertThat(claimed.lowest()).isEqualTo(3);
+        assertThat(ids(claim("one", 10))).containsExactly(1L, 2L, 3L);
+    }
+
+    @Test
     void nobodyElseGetsAnEventOfAKeyInFlight() throws SQLException {
         insert("a", "b");
         claim("one", 1);

@@ -116,6 +116,47 @@ class RelayTest {
     }
 
     @Test
+    void eventCommittedLateIsFoundAlthoughHigherIdsWereSentLongAgo() throws SQLException {
+        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        Relay relay = relay(
+                publisher,
+                RelaySettings.builder().pollInterval(Duration.ofHours(1)).polling(RelaySettings.Polling.FIXED));
+        try (Connection late = database.transaction()) {
+            late.createStatement()
+                    .execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                            + " values ('acme.a.b.v1', 'a', 'late', '1')");
+            insert("b", 2);
+            database.execute("update outbox set created_at = created_at - interval '1 minute'");
+            relay.start();
+            await().until(() -> publisher.accepted().size() == 1);
+            late.commit();
+        }
+
+        relay.nudge();
+
+        await().until(() -> publisher.accepted().size() == 2);
+        assertThat(publisher.acceptedBodies()).containsExactly("2", "1");
+    }
+
+    @Test
+    void deliveriesAreRecordedAgainWhenTheConnectionThatRecordsThemBreaks() {
+        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        Relay relay = start(relay(publisher, RelaySettings.builder()));
+        insert("a", 1);
+        relay.nudge();
+        await().until(() -> statuses().equals(List.of("PUBLISHED")));
+        database.execute("select pg_terminate_backend(pid) from pg_stat_activity"
+                + " where datname = current_database() and query like '%status = ''PUBLISHED'', published_at%'"
+                + " and pid <> pg_backend_pid()");
+
+        insert("a", 2, 3);
+        relay.nudge();
+
+        await().until(() -> statuses().equals(List.of("PUBLISHED", "PUBLISHED", "PUBLISHED")));
+        assertThat(publisher.acceptedBodies()).containsExactly("1", "2", "3");
+    }
+
+    @Test
     void permanentlyBadEventDiesAtOnce() {
         insert("a", 1);
         Relay relay = relay(
