@@ -18,6 +18,7 @@ public final class CloudEvents {
     private static final JsonFactory JSON = new JsonFactory();
 
     private final String defaultSource;
+    private final Timestamps timestamps = new Timestamps();
 
     /**
      * @param defaultSource the source of events that name none
@@ -34,7 +35,7 @@ public final class CloudEvents {
         attribute.accept("source", event.source() != null ? event.source() : defaultSource);
         Instant time = event.occurredAt();
         if (time != null) {
-            attribute.accept("time", time.toString());
+            attribute.accept("time", timestamps.format(time));
         }
         attribute.accept("partitionkey", event.messageKey());
         attribute.accept("aggregatetype", event.aggregateType());

@@ -1,7 +1,9 @@
 package dev.postrider.publish;
 
 import dev.postrider.PostriderException;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
@@ -10,10 +12,14 @@ import java.util.regex.Pattern;
  * convention. Any thread.
  */
 public final class TopicRouting {
+    /** Types come from programs and are few; should somebody make them up, they are resolved each time. */
+    private static final int MANY_TYPES = 1_000;
+
     private static final Pattern TOPIC = Pattern.compile("[A-Za-z0-9._-]{1,249}");
 
     private final TypeRoutes<String> routes;
     private final String prefix;
+    private final Map<String, String> resolved = new ConcurrentHashMap<>();
 
     private TopicRouting(TypeRoutes<String> routes, String prefix) {
         this.routes = routes;
@@ -42,7 +48,14 @@ public final class TopicRouting {
      * @throws UnroutableEventException if there is no route and the type has no second segment
      */
     public String topicOf(String type) {
-        return prefix + resolve(type);
+        String topic = resolved.get(type);
+        if (topic == null) {
+            topic = prefix + resolve(type);
+            if (resolved.size() < MANY_TYPES) {
+                resolved.put(type, topic);
+            }
+        }
+        return topic;
     }
 
     private String resolve(String type) {

@@ -39,9 +39,21 @@ final class InFlight {
     }
 
     /** An event whose fate is known. */
-    record Completed(StoredEvent stored, PublishResult result, long atNanos) {}
+    record Completed(
+            StoredEvent stored,
+            PublishResult result,
+            long atNanos,
+            @Nullable Lane lane) {
+        /** Never handed to the publisher. */
+        Completed(StoredEvent stored, PublishResult result, long atNanos) {
+            this(stored, result, atNanos, null);
+        }
+    }
 
-    private static final class Lane {
+    /** The events of one key, in order. */
+    static final class Lane {
+        private final long key;
+
         /** Small at first: most keys have one event at a time. */
         final Deque<StoredEvent> waiting = new ArrayDeque<>(1);
 
@@ -51,6 +63,10 @@ final class InFlight {
         String destination;
 
         boolean failed;
+
+        private Lane(long key) {
+            this.key = key;
+        }
 
         void take() {
             waiting.remove();
@@ -67,10 +83,10 @@ final class InFlight {
     void add(StoredEvent stored) {
         size++;
         if (!ordered) {
-            publish(stored, destinationOf(stored));
+            publish(stored, destinationOf(stored), null);
             return;
         }
-        Lane lane = lanes.computeIfAbsent(stored.claim().keyHash(), key -> new Lane());
+        Lane lane = lanes.computeIfAbsent(stored.claim().keyHash(), Lane::new);
         lane.waiting.add(stored);
         advance(lane);
     }
@@ -81,23 +97,21 @@ final class InFlight {
         for (Completed result = results.poll(); result != null; result = results.poll()) {
             completed.add(result);
             size--;
-            if (ordered) {
-                leaveLane(result);
+            if (result.lane() != null) {
+                leave(result.lane(), result);
             }
         }
         return completed;
     }
 
-    private void leaveLane(Completed completed) {
-        long key = completed.stored().claim().keyHash();
-        Lane lane = lanes.get(key);
+    private void leave(Lane lane, Completed completed) {
         lane.atPublisher--;
         if (!(completed.result() instanceof PublishResult.Accepted)) {
             lane.failed = true;
         }
         advance(lane);
         if (lane.atPublisher == 0 && lane.waiting.isEmpty()) {
-            lanes.remove(key);
+            lanes.remove(lane.key);
         }
     }
 
@@ -107,7 +121,7 @@ final class InFlight {
         while ((next = lane.waiting.peek()) != null) {
             if (lane.failed) {
                 lane.take();
-                complete(next, new PublishResult.Unresolved());
+                complete(next, new PublishResult.Unresolved(), lane);
                 continue;
             }
             String destination = destinationOf(next);
@@ -117,7 +131,7 @@ final class InFlight {
             lane.take();
             lane.destination = destination;
             // An event that is refused at once must be known before the next one is handed over.
-            lane.failed = !publish(next, destination);
+            lane.failed = !publish(next, destination, lane);
         }
     }
 
@@ -138,7 +152,7 @@ final class InFlight {
     /**
      * @return false if it is known already that the event was not accepted
      */
-    private boolean publish(StoredEvent stored, @Nullable String destination) {
+    private boolean publish(StoredEvent stored, @Nullable String destination, @Nullable Lane lane) {
         CompletableFuture<PublishResult> sent;
         try {
             sent = publisher
@@ -153,7 +167,7 @@ final class InFlight {
         }
         boolean refusedAtOnce =
                 sent.isDone() && (sent.isCompletedExceptionally() || !(sent.join() instanceof PublishResult.Accepted));
-        sent.whenComplete((result, error) -> complete(stored, result(result, error)));
+        sent.whenComplete((result, error) -> complete(stored, result(result, error), lane));
         return !refusedAtOnce;
     }
 
@@ -161,8 +175,8 @@ final class InFlight {
         return result != null ? result : new PublishResult.Rejected(String.valueOf(error), false);
     }
 
-    private void complete(StoredEvent stored, PublishResult result) {
-        results.add(new Completed(stored, result, System.nanoTime()));
+    private void complete(StoredEvent stored, PublishResult result, @Nullable Lane lane) {
+        results.add(new Completed(stored, result, System.nanoTime(), lane));
         onResult.run();
     }
 }

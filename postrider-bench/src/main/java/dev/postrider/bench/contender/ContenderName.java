@@ -14,7 +14,8 @@ import java.util.function.Function;
 /** Everyone who can be measured. */
 public enum ContenderName {
     EMPTY("empty", "nothing at all", Kind.LIMIT, place -> new EmptyContender()),
-    PRODUCER("producer", "raw Kafka producer", Kind.LIMIT, RawProducer::new),
+    PRODUCER("producer", "raw Kafka producer, same messages", Kind.LIMIT, RawProducer::ofCloudEvents),
+    BARE_PRODUCER("producer-bare", "raw Kafka producer, no headers", Kind.LIMIT, RawProducer::bare),
     LOG("log", "Postrider log", Kind.POSTRIDER, place -> log(place, Delivery.AT_LEAST_ONCE)),
     LOG_EXACTLY_ONCE(
             "exactly-once", "Postrider log, exactly once", Kind.POSTRIDER, place -> log(place, Delivery.EXACTLY_ONCE)),

@@ -1,17 +1,22 @@
 package dev.postrider.bench.contender;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The limit: Kafka's producer with the settings Postrider gives it, fed from memory. It reads no database, keeps no
- * promise, and sends what {@link #backlog} left in memory.
+ * promise, and sends what {@link #backlog} left in memory: the same messages as Postrider, which are CloudEvents, or bare
+ * ones of key and document.
  */
 final class RawProducer implements Contender {
     static final Map<String, Object> SETTINGS = Map.of(
@@ -23,12 +28,29 @@ final class RawProducer implements Contender {
             "linger.ms", "5",
             "batch.size", "65536");
 
+    private static final List<Header> CONSTANT = List.of(
+            header("ce_specversion", "1.0"),
+            header("ce_type", BenchEvent.TYPE),
+            header("ce_source", "bench"),
+            header("ce_aggregatetype", BenchEvent.AGGREGATE),
+            header("content-type", "application/json"));
+
     private final Place place;
     private final List<ProducerRecord<byte[], byte[]>> waiting = new ArrayList<>();
+    private final boolean bare;
     private @Nullable KafkaProducer<byte[], byte[]> producer;
 
-    RawProducer(Place place) {
+    private RawProducer(Place place, boolean bare) {
         this.place = place;
+        this.bare = bare;
+    }
+
+    static RawProducer ofCloudEvents(Place place) {
+        return new RawProducer(place, false);
+    }
+
+    static RawProducer bare(Place place) {
+        return new RawProducer(place, true);
     }
 
     @Override
@@ -50,10 +72,26 @@ final class RawProducer implements Contender {
     }
 
     private ProducerRecord<byte[], byte[]> record(BenchEvent event) {
-        return new ProducerRecord<>(
+        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(
                 place.topic(),
                 event.key().getBytes(StandardCharsets.UTF_8),
                 event.document().getBytes(StandardCharsets.UTF_8));
+        if (!bare) {
+            CONSTANT.forEach(record.headers()::add);
+            add(record, "ce_id", UUID.randomUUID().toString());
+            add(record, "ce_time", Instant.now().toString());
+            add(record, "ce_partitionkey", event.key());
+            add(record, "ce_aggregateid", event.key());
+        }
+        return record;
+    }
+
+    private static void add(ProducerRecord<byte[], byte[]> record, String name, String value) {
+        record.headers().add(header(name, value));
+    }
+
+    private static Header header(String name, String value) {
+        return new RecordHeader(name, value.getBytes(StandardCharsets.UTF_8));
     }
 
     @Override

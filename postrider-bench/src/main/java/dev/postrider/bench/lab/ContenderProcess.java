@@ -64,9 +64,13 @@ public final class ContenderProcess implements AutoCloseable {
         }
     }
 
-    /** Postrider has to do with the heap it promises. */
+    /** Postrider has to do with the heap it promises; the limit has its whole backlog there. */
     private static String heap(ContenderName name) {
-        return name.kind() == ContenderName.Kind.POSTRIDER ? "256m" : "1g";
+        return switch (name.kind()) {
+            case POSTRIDER -> "256m";
+            case LIMIT -> "2g";
+            default -> "1g";
+        };
     }
 
     void prepare() {

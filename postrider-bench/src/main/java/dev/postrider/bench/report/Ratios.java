@@ -60,7 +60,13 @@ final class Ratios {
                 .filter(name -> name.kind() == Kind.LOG_PEER)
                 .flatMap(name -> drain(name).stream())
                 .findAny();
-        atLeast("log_vs_producer", "log drain ÷ raw producer", 0.9, log, producer);
+        atLeast("log_vs_producer", "log drain ÷ raw producer of the same messages", 0.9, log, producer);
+        atLeast(
+                "log_vs_bare_producer",
+                "log drain ÷ raw producer without CloudEvents headers",
+                0.9,
+                log,
+                drain(ContenderName.BARE_PRODUCER));
         atLeast("log_vs_best_polling_peer", "log drain ÷ best polling peer", 50, log, polling);
         atLeast("log_vs_debezium", "log drain ÷ Debezium embedded", 4, log, debezium);
         atLeast(
@@ -71,13 +77,13 @@ final class Ratios {
                 log);
         atLeast(
                 "claim_keep_vs_producer",
-                "claim drain, rows kept ÷ raw producer",
+                "claim drain, rows kept ÷ raw producer of the same messages",
                 0.3,
                 drain(ContenderName.CLAIM_KEEP),
                 producer);
         atLeast(
                 "claim_delete_vs_producer",
-                "claim drain, rows deleted ÷ raw producer",
+                "claim drain, rows deleted ÷ raw producer of the same messages",
                 0.45,
                 drain(ContenderName.CLAIM_DELETE),
                 producer);

@@ -2,6 +2,7 @@ package dev.postrider.bench.scenario;
 
 import dev.postrider.bench.contender.BenchEvent.Shape;
 import dev.postrider.bench.contender.ContenderName;
+import dev.postrider.bench.contender.ContenderName.Kind;
 import dev.postrider.bench.contender.Order.Answer;
 import dev.postrider.bench.lab.Arrivals;
 import dev.postrider.bench.lab.Arrivals.Timeline;
@@ -41,14 +42,21 @@ public final class Drain implements Scenario {
     private void once(Session session, ContenderName contender, Site site) {
         int events = events(session, contender);
         ContenderProcess process = site.process();
+        ContenderProcess writer = contender.kind() == Kind.POSTRIDER ? site.process() : process;
         session.figures().settings(contender.label(), process.settings());
-        int warmUp = events;
+        // What is compiled while the machine runs takes seconds to be compiled; those that are fast have many events by
+        // then.
+        int warmUp = contender.kind() == Kind.POSTRIDER ? events * 2 : events;
         Timeline timeline;
         Answer before;
         Answer after;
         try (Arrivals arrivals = site.arrivals()) {
-            drain(site, process, arrivals, 0, warmUp, KILOBYTE);
-            process.backlog(warmUp, events, KILOBYTE);
+            writer.backlog(0, warmUp, KILOBYTE);
+            settle(site);
+            process.startDelivery();
+            arrivals.await(0, warmUp, PATIENCE);
+            process.stopDelivery();
+            writer.backlog(warmUp, events, KILOBYTE);
             settle(site);
             before = process.usage();
             process.startDelivery();
@@ -70,10 +78,10 @@ public final class Drain implements Scenario {
     /** Enough that it takes seconds, and not so much that the slow ones take minutes. */
     private static int events(Session session, ContenderName contender) {
         return switch (contender.kind()) {
-            case LIMIT -> session.size(200_000, 400_000);
-            case POSTRIDER -> session.size(120_000, 300_000);
-            case LOG_PEER -> session.size(40_000, 100_000);
-            case POLLING_PEER -> session.size(3_000, 10_000);
+            case LIMIT -> session.size(100_000, 300_000);
+            case POSTRIDER -> session.size(50_000, 200_000);
+            case LOG_PEER -> session.size(20_000, 100_000);
+            case POLLING_PEER -> session.size(1_500, 10_000);
         };
     }
 

@@ -21,7 +21,8 @@ public final class Idle implements Scenario {
 
     @Override
     public void run(Session session) {
-        for (ContenderName contender : session.except(ContenderName.EMPTY, ContenderName.PRODUCER)) {
+        for (ContenderName contender :
+                session.except(ContenderName.EMPTY, ContenderName.PRODUCER, ContenderName.BARE_PRODUCER)) {
             session.at(name(), "", contender, Map.of(), site -> once(session, contender, site));
         }
     }

@@ -9,12 +9,15 @@ import dev.postrider.bench.lab.Site;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** How long an event takes from its commit to a consumer. */
 public final class Latency implements Scenario {
     static final Shape SHAPE = new Shape(1000, 1000);
     static final int WRITERS = 8;
 
+    private static final Set<ContenderName> QUICKLY_LEFT_OUT =
+            Set.of(ContenderName.LOG_EXACTLY_ONCE, ContenderName.CLAIM_DELETE);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     @Override
@@ -32,11 +35,16 @@ public final class Latency implements Scenario {
         List<Integer> rates = session.quick() ? List.of(200) : List.of(200, 1000);
         for (int run = 1; run <= session.size(1, session.runs()); run++) {
             for (int rate : rates) {
-                for (ContenderName contender : session.except(ContenderName.EMPTY)) {
+                for (ContenderName contender : session.except(ContenderName.EMPTY, ContenderName.BARE_PRODUCER)) {
+                    if (session.quick() && QUICKLY_LEFT_OUT.contains(contender)) {
+                        continue;
+                    }
                     if (contender.kind() != Kind.LOG_PEER) {
                         measure(session, contender, rate, false);
                     }
-                    if (contender.kind() == Kind.POSTRIDER || contender.kind() == Kind.LOG_PEER) {
+                    if (contender.kind() == Kind.LOG_PEER
+                            || contender.kind() == Kind.POSTRIDER
+                                    && !(session.quick() && contender != ContenderName.LOG)) {
                         measure(session, contender, rate, true);
                     }
                 }
@@ -49,7 +57,7 @@ public final class Latency implements Scenario {
         String what = rate + " events/s, relay in " + where + ", ";
         session.at(name(), what, contender, Map.of("goal", "latency"), site -> {
             int segment = rate * session.size(3, 10);
-            int warmUp = rate * session.size(5, 10);
+            int warmUp = rate * session.size(4, 10);
             Percentiles[] measured = measure(site, rate, elsewhere, warmUp, segment, 3);
             for (Percentiles each : measured) {
                 String variant = rate + "/s, " + where;

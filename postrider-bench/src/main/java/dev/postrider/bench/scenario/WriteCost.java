@@ -21,9 +21,12 @@ public final class WriteCost implements Scenario {
 
     @Override
     public void run(Session session) {
-        double seconds = session.quick() ? 2 : 5;
-        for (ContenderName contender :
-                session.except(ContenderName.PRODUCER, ContenderName.LOG_EXACTLY_ONCE, ContenderName.CLAIM_DELETE)) {
+        double seconds = session.quick() ? 1.5 : 5;
+        for (ContenderName contender : session.except(
+                ContenderName.PRODUCER,
+                ContenderName.BARE_PRODUCER,
+                ContenderName.LOG_EXACTLY_ONCE,
+                ContenderName.CLAIM_DELETE)) {
             session.at(name(), "", contender, Map.of(), site -> {
                 ContenderProcess process = site.process();
                 process.flatOut(WRITERS, seconds / 2, 0, Latency.SHAPE);
