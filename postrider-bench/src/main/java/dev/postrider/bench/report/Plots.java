@@ -10,13 +10,13 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
-import org.knowm.xchart.VectorGraphicsEncoder;
-import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
-/** Pictures of the figures, as SVG. */
+/** Pictures of the figures, as PNG. */
 final class Plots {
     private Plots() {}
 
@@ -25,8 +25,7 @@ final class Plots {
      */
     record Plot(String title, String file, CategoryChart chart) {
         void write(Path directory) throws IOException {
-            VectorGraphicsEncoder.saveVectorGraphic(
-                    chart, directory.resolve(file).toString(), VectorGraphicsFormat.SVG);
+            BitmapEncoder.saveBitmap(chart, directory.resolve(file).toString(), BitmapFormat.PNG);
         }
     }
 
@@ -34,7 +33,7 @@ final class Plots {
         List<Plot> plots = new ArrayList<>();
         List<Figure> drain = figures.of("drain", "events/s");
         if (!drain.isEmpty()) {
-            plots.add(bars("Drain a backlog, events/s (logarithmic)", "drain.svg", drain, true));
+            plots.add(bars("Drain a backlog, events/s (logarithmic)", "drain.png", drain, true));
         }
         List<Figure> latency = figures.of("latency", "p50 ms").stream()
                 .filter(figure -> figure.variant().startsWith("200/s"))
@@ -46,7 +45,7 @@ final class Plots {
                 .filter(figure -> !figure.contender().equals(ContenderName.EMPTY.label()))
                 .toList();
         if (!write.isEmpty()) {
-            plots.add(bars("Transactions/s with an event ÷ without", "write.svg", write, false));
+            plots.add(bars("Transactions/s with an event ÷ without", "write.png", write, false));
         }
         List<Figure> growth = figures.of("growth", "events/s");
         if (!growth.isEmpty()) {
@@ -89,7 +88,7 @@ final class Plots {
                                 .map(Figure::median)
                                 .orElse(0.0))
                         .toList());
-        return new Plot(title, "latency.svg", chart);
+        return new Plot(title, "latency.png", chart);
     }
 
     private static Plot growth(List<Figure> growth) {
@@ -113,7 +112,7 @@ final class Plots {
             }
             chart.addSeries(contender, new ArrayList<>(variants), rates);
         }
-        return new Plot(title, "growth.svg", chart);
+        return new Plot(title, "growth.png", chart);
     }
 
     /** From the power of ten below the smallest value on. */
