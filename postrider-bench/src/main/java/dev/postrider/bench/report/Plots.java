@@ -129,7 +129,8 @@ final class Plots {
                 .setChartTitleFont(new Font(Font.SANS_SERIF, Font.BOLD, 15))
                 .setChartBackgroundColor(Color.WHITE)
                 .setPlotBorderVisible(false)
-                .setLegendPosition(LegendPosition.InsideNE);
+                .setDecimalPattern("#,##0.##")
+                .setLegendPosition(LegendPosition.OutsideS);
         chart.getStyler().setAvailableSpaceFill(0.7).setLabelsVisible(true).setXAxisLabelRotation(30);
         return chart;
     }

@@ -30,7 +30,7 @@ class RandomFaultsTest {
     private static final int SHARDS = 4;
     private static final int KEYS = 50;
     private static final int PARTITIONS = 6;
-    private static final int FAULTS = Integer.getInteger("postrider.faults", 50);
+    private static final int FAULTS = Integer.getInteger("postrider.faults", 30);
 
     /** So many events are written between two faults. */
     private static final int EVENTS_PER_FAULT = 60;
