@@ -59,6 +59,8 @@ public final class ContentHash {
 
     private String plain(OutboxEvent event) {
         MessageDigest sha256 = digest.get();
+        // Whatever an event that could not be hashed has left in it.
+        sha256.reset();
         sha256.update(prefix(event));
         sha256.update(event.payload().bytes());
         return HexFormat.of().formatHex(sha256.digest());

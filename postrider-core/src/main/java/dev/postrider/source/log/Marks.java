@@ -23,7 +23,7 @@ final class Marks {
         floors.put(transaction, floor);
     }
 
-    /** What was noted does not hold in another cluster, nor after a fail-over, which gives numbers out again. */
+    /** What was noted does not hold in another cluster, nor after a crash or a fail-over, which give numbers out again. */
     void clear() {
         floors.clear();
     }
