@@ -43,6 +43,11 @@ public interface Publisher extends AutoCloseable {
     }
 
     /**
+     * Nothing more is at hand for the moment: what a publisher holds back to send it in company may go. Returns at once.
+     */
+    default void thatIsAllForNow() {}
+
+    /**
      * Gives up what is in flight and accepts nothing until {@link #resume}. Also done by the publisher
      * itself at the first asynchronous failure, before anything later can be accepted.
      */

@@ -502,6 +502,10 @@ public final class RelayLoop implements Runnable {
                 answered.add(new InFlight.Completed(event, new PublishResult.Unresolved(), System.nanoTime()));
             }
         }
+        boolean moreAtOnce = fetched.more() && !careful && !source.isTransactional();
+        if (!moreAtOnce && !fetched.events().isEmpty()) {
+            publisher.thatIsAllForNow();
+        }
     }
 
     private void pauseFetching() {

@@ -86,6 +86,14 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
     }
 
     @Override
+    public void thatIsAllForNow() {
+        ProducerLine current = line;
+        if (current != null) {
+            current.lingerNoLonger();
+        }
+    }
+
+    @Override
     public void stopTheLine() {
         ProducerLine current = line;
         if (current != null) {
@@ -147,7 +155,8 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
 
         /**
          * Any setting of Kafka's producer, over Postrider's defaults: acks=all, idempotence, 3 retries
-         * 1 s apart, 120 s delivery timeout, 30 s request timeout, 5 requests in flight, 5 ms linger.
+         * 1 s apart, 120 s delivery timeout, 30 s request timeout, 5 requests in flight, 5 ms linger
+         * (while more events are at hand; the last ones of a burst are sent at once).
          */
         public Builder property(String name, String value) {
             boolean allowed = switch (name) {

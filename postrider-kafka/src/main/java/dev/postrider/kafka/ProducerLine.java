@@ -22,6 +22,7 @@ final class ProducerLine {
     private static final long MEMORY_OF_BROKERS = Duration.ofMinutes(10).toNanos();
 
     private final KafkaProducer<byte[], byte[]> producer;
+    private final Flusher flusher;
     private final AtomicBoolean stopped = new AtomicBoolean();
 
     /** Where the broker has accepted something of this producer, and when. */
@@ -29,6 +30,11 @@ final class ProducerLine {
 
     ProducerLine(Map<String, Object> settings) {
         this.producer = new KafkaProducer<>(settings);
+        this.flusher = new Flusher(producer);
+    }
+
+    void lingerNoLonger() {
+        flusher.flush();
     }
 
     boolean isStopped() {
@@ -98,6 +104,7 @@ final class ProducerLine {
     void stop() {
         if (stopped.compareAndSet(false, true)) {
             producer.close(Duration.ZERO);
+            flusher.end();
         }
     }
 }

@@ -121,6 +121,14 @@ final class TransactionalLine implements TransactionalPublisher {
     }
 
     @Override
+    public void thatIsAllForNow() {
+        TransactionalProducer current = current();
+        if (current != null) {
+            current.lingerNoLonger();
+        }
+    }
+
+    @Override
     public void commit(String position) throws OutcomeUnknownException {
         TransactionalProducer current = current();
         try {

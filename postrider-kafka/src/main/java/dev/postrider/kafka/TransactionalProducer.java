@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TransactionalProducer {
     private final KafkaProducer<byte[], byte[]> producer;
+    private final Flusher flusher;
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /** The open transaction, if there is one. Relay's thread only. */
@@ -29,6 +30,11 @@ final class TransactionalProducer {
 
     TransactionalProducer(Map<String, Object> settings) {
         this.producer = new KafkaProducer<>(settings);
+        this.flusher = new Flusher(producer);
+    }
+
+    void lingerNoLonger() {
+        flusher.flush();
     }
 
     /**
@@ -123,6 +129,7 @@ final class TransactionalProducer {
             } catch (KafkaException e) {
                 // It is closed all the same; this is about waiting for its thread, or its metrics.
             }
+            flusher.end();
         }
     }
 

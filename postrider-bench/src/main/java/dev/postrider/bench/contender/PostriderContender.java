@@ -101,14 +101,18 @@ final class PostriderContender implements Contender {
 
     @Override
     public void start() {
-        KafkaPublisher publisher = KafkaPublisher.builder(place.bootstrapServers())
-                .routing(TopicRouting.byConvention().route(BenchEvent.TYPE, place.topic()))
-                .build();
+        KafkaPublisher.Builder publisher = KafkaPublisher.builder(place.bootstrapServers())
+                .routing(TopicRouting.byConvention().route(BenchEvent.TYPE, place.topic()));
+        if (place.options().containsKey("linger")) {
+            publisher.property("linger.ms", place.options().get("linger"));
+        }
         RelaySettings.Builder settings = RelaySettings.builder().name("bench").onPublished(onPublished);
         if (place.options().containsKey("batch")) {
             settings.batchSize(place.option("batch", 500));
         }
-        relay = Relay.builder(pool, publisher).settings(settings.build()).build();
+        relay = Relay.builder(pool, publisher.build())
+                .settings(settings.build())
+                .build();
         relay.start();
     }
 

@@ -124,18 +124,18 @@ public final class LogSource implements EventSource {
         this.exactlyOnce = exactlyOnce;
         this.ways =
                 new Shard.Ways(settings.deadLetters().then() == DeadLetterSettings.Then.HOLD_KEY, exactlyOnce != null);
-        session.onOpen(this::checkCluster);
+        session.onOpen(this::greet);
     }
 
     // ---- the same database as before?
 
-    private void checkCluster(Connection connection) throws SQLException {
+    private void greet(Connection connection) throws SQLException {
+        store.prepareSession(connection);
         store.check(connection);
         cluster = store.cluster(connection);
-        // The server may have crashed meanwhile, or another one stand in its place. Either gives out numbers and ids
-        // again
-        // that were not yet durable, so what is remembered of them is worth nothing: the cursors say how far to go
-        // back.
+        // The server may have crashed meanwhile, or another one stand in its place. Either gives out again numbers and
+        // ids that were not yet durable, so what is remembered of them is worth nothing: the cursors say where to
+        // begin.
         shards.clear();
         careful.clear();
         marks.clear();

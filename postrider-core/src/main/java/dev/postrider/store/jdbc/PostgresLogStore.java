@@ -20,6 +20,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -52,6 +53,13 @@ public final class PostgresLogStore implements LogStore {
     @Override
     public int shards() {
         return shards;
+    }
+
+    @Override
+    public void prepareSession(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(PostgresLogSql.PREPARE_SESSION);
+        }
     }
 
     @Override

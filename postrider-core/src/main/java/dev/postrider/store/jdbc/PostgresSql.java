@@ -99,7 +99,8 @@ final class PostgresSql {
             reset jit
             """;
 
-    static final String NOTIFY = "select pg_notify(?, '')";
+    /** A notification survives no crash anyway: its transaction need not wait for the disk. */
+    static final String NOTIFY = "select set_config('synchronous_commit', 'off', true), pg_notify(?, '')";
 
     private static final String INSERT = """
             insert into {outbox} (event_id, event_type, aggregate_type, aggregate_id, event_key, source,

@@ -23,6 +23,9 @@ public interface LogStore {
     /** Into how many parts the log is divided. */
     int shards();
 
+    /** Settings of a connection that reads the log again and again, over those of a relay's connections. */
+    void prepareSession(Connection connection) throws SQLException;
+
     // ---- is it the same database?
 
     Cluster cluster(Connection connection) throws SQLException;

@@ -19,6 +19,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.postgresql.PGStatement;
 
 /**
  * What reading a log costs, told by the planner and by the rows it reads, never by a clock. The table grows from test to
@@ -144,19 +146,31 @@ class LogPlanTest {
         return perLoop * Long.parseLong(scan.group(2));
     }
 
+    /** The plan that a relay's session has for the prepared statement. */
     private static String explain(String statement, List<PageRequest> requests) throws SQLException {
-        try (Connection connection = database.transaction()) {
+        try (Connection connection = database.transaction();
+                Statement session = connection.createStatement()) {
             new PostgresStore(OutboxTable.DEFAULT, ContentHash.sha256()).prepareRelaySession(connection);
+            new PostgresLogStore(OutboxTable.DEFAULT, LAYOUT.shards(), ContentHash.sha256()).prepareSession(connection);
+            int parameter = 0;
+            String numbered = statement;
+            while (numbered.contains("?")) {
+                numbered = numbered.replaceFirst("\\?", "\\$" + ++parameter);
+            }
+            session.execute("prepare page as " + numbered);
+            String bound;
+            try (PreparedStatement execute =
+                    connection.prepareStatement("explain (analyze, timing off) execute page(?, ?, ?, ?, ?, ?, ?, ?)")) {
+                PostgresLogStore.bindPages(execute, 1L << 24, requests, PAGE);
+                bound = execute.unwrap(PGStatement.class).toString();
+            }
             List<String> plan = new ArrayList<>();
-            try (PreparedStatement explain =
-                    connection.prepareStatement("explain (analyze, timing off) " + statement)) {
-                PostgresLogStore.bindPages(explain, 1L << 24, requests, PAGE);
-                try (ResultSet lines = explain.executeQuery()) {
-                    while (lines.next()) {
-                        plan.add(lines.getString(1));
-                    }
+            try (ResultSet lines = session.executeQuery(bound)) {
+                while (lines.next()) {
+                    plan.add(lines.getString(1));
                 }
             }
+            session.execute("deallocate page");
             connection.rollback();
             return String.join("\n", plan);
         }
