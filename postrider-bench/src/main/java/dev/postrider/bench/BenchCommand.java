@@ -15,6 +15,7 @@ import dev.postrider.bench.scenario.Scenario;
 import dev.postrider.bench.scenario.Session;
 import dev.postrider.bench.scenario.WriteCost;
 import dev.postrider.devservices.DevServicesException;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +44,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Measures Postrider beside the raw Kafka producer and its peers, with a real PostgreSQL and Kafka, every"
                     + " contender in a JVM of its own, in turns.",
-            "Leave the machine alone meanwhile: about 45 minutes, with --quick less than ten."
+            "Leave the machine alone meanwhile: about an hour, with --quick ten minutes."
         },
         sortOptions = false,
         footer = {
@@ -154,8 +155,10 @@ public final class BenchCommand implements Callable<Integer> {
         List<Scenario> chosen = chosenScenarios();
         List<ContenderName> names = chosenContenders();
         Figures figures = new Figures();
-        if (recordings != null) {
-            Files.createDirectories(recordings);
+        for (Path wanted : new Path[] {recordings, directory}) {
+            if (wanted != null) {
+                makeDirectory(wanted);
+            }
         }
         tell("starting PostgreSQL and Kafka");
         Report report;
@@ -173,6 +176,15 @@ public final class BenchCommand implements Callable<Integer> {
         }
         out.println(json ? report.json() : report.text());
         return report.isComplete() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    /** Now rather than after an hour. */
+    private void makeDirectory(Path wanted) {
+        try {
+            Files.createDirectories(wanted);
+        } catch (IOException e) {
+            throw wrong(wanted + " cannot be made a directory: " + e.getMessage());
+        }
     }
 
     private List<Scenario> chosenScenarios() {

@@ -38,15 +38,21 @@ final class InFlight {
         this.onResult = onResult;
     }
 
-    /** An event whose fate is known. */
+    /**
+     * An event whose fate is known.
+     *
+     * @param handedOverNanos when the publisher was given it
+     * @param atNanos when it answered
+     */
     record Completed(
             StoredEvent stored,
             PublishResult result,
+            long handedOverNanos,
             long atNanos,
             @Nullable Lane lane) {
         /** Never handed to the publisher. */
         Completed(StoredEvent stored, PublishResult result, long atNanos) {
-            this(stored, result, atNanos, null);
+            this(stored, result, atNanos, atNanos, null);
         }
     }
 
@@ -121,7 +127,7 @@ final class InFlight {
         while ((next = lane.waiting.peek()) != null) {
             if (lane.failed) {
                 lane.take();
-                complete(next, new PublishResult.Unresolved(), lane);
+                complete(next, new PublishResult.Unresolved(), System.nanoTime(), lane);
                 continue;
             }
             String destination = destinationOf(next);
@@ -153,6 +159,7 @@ final class InFlight {
      * @return false if it is known already that the event was not accepted
      */
     private boolean publish(StoredEvent stored, @Nullable String destination, @Nullable Lane lane) {
+        long handedOver = System.nanoTime();
         CompletableFuture<PublishResult> sent;
         try {
             sent = publisher
@@ -167,7 +174,7 @@ final class InFlight {
         }
         boolean refusedAtOnce =
                 sent.isDone() && (sent.isCompletedExceptionally() || !(sent.join() instanceof PublishResult.Accepted));
-        sent.whenComplete((result, error) -> complete(stored, result(result, error), lane));
+        sent.whenComplete((result, error) -> complete(stored, result(result, error), handedOver, lane));
         return !refusedAtOnce;
     }
 
@@ -175,8 +182,8 @@ final class InFlight {
         return result != null ? result : new PublishResult.Rejected(String.valueOf(error), false);
     }
 
-    private void complete(StoredEvent stored, PublishResult result, @Nullable Lane lane) {
-        results.add(new Completed(stored, result, System.nanoTime(), lane));
+    private void complete(StoredEvent stored, PublishResult result, long handedOver, @Nullable Lane lane) {
+        results.add(new Completed(stored, result, handedOver, System.nanoTime(), lane));
         onResult.run();
     }
 }

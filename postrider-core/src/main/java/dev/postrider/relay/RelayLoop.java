@@ -220,7 +220,7 @@ public final class RelayLoop implements Runnable {
         List<InFlight.Completed> completed = inFlight.collect();
         answered.addAll(completed);
         for (InFlight.Completed one : completed) {
-            circuit.record(one.result(), one.stored().fetchedAtNanos(), one.atNanos());
+            circuit.record(one.result(), one.handedOverNanos(), one.atNanos());
             if (!(one.result() instanceof PublishResult.Accepted)) {
                 failureUnsettled = true;
                 lineStopped |= publisher.stopsAtFailure();

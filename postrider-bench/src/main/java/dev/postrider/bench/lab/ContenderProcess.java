@@ -49,7 +49,8 @@ public final class ContenderProcess implements AutoCloseable {
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
             command.add("-Xmx" + heap(name));
             if (recordings != null) {
-                Path file = recordings.resolve(name.label() + "-" + place.topic() + ".jfr");
+                // A contender may have several processes at a place.
+                Path file = Files.createTempFile(recordings, name.label() + "-" + place.topic() + "-", ".jfr");
                 command.add("-XX:StartFlightRecording=settings=profile,filename=" + file);
             }
             command.addAll(List.of("-cp", System.getProperty("java.class.path")));

@@ -80,7 +80,7 @@ public final class Growth implements Scenario {
             ContenderProcess process,
             Arrivals arrivals,
             long from) {
-        int events = session.size(50_000, 150_000);
+        int events = 50_000;
         long next = from;
         for (int run = 0; run < 3; run++) {
             double rate = Drain.drain(site, process, arrivals, next, events, Drain.KILOBYTE)
@@ -119,7 +119,7 @@ public final class Growth implements Scenario {
     private void shape(
             Session session, ContenderName contender, String variant, Shape shape, Map<String, String> options) {
         session.at(name(), variant + ", ", contender, options, site -> {
-            int events = session.size(50_000, 100_000);
+            int events = 50_000;
             double rate =
                     Drain.drain(site, site.process(), WARM_UP, events, shape).rate();
             session.figures().add(name(), variant, contender.label(), Drain.RATE, rate);

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 
 /** Whether a transaction that somebody forgot to end slows the others. */
@@ -29,7 +30,7 @@ public final class HeldTransaction implements Scenario {
 
     @Override
     public void run(Session session) {
-        for (ContenderName contender : session.postrider()) {
+        for (ContenderName contender : session.among(List.of(ContenderName.LOG, ContenderName.CLAIM_KEEP))) {
             for (boolean held : new boolean[] {false, true}) {
                 String variant = held ? HELD : NOT_HELD;
                 session.at(

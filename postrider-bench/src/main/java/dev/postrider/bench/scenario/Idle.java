@@ -28,12 +28,12 @@ public final class Idle implements Scenario {
     }
 
     private void once(Session session, ContenderName contender, Site site) throws InterruptedException {
-        int seconds = session.size(10, 30);
+        int seconds = session.size(10, 20);
         ContenderProcess process = site.process();
         process.backlog(0, 200, Latency.SHAPE);
         process.startDelivery();
         // Until what is done at the beginning only is done, and the compiler has finished.
-        TimeUnit.SECONDS.sleep(session.size(8, 20));
+        TimeUnit.SECONDS.sleep(session.size(8, 12));
         Answer before = process.usage();
         long statements = site.laboratory().statements(site.place());
         long begin = System.nanoTime();

@@ -33,20 +33,17 @@ public final class Latency implements Scenario {
     @Override
     public void run(Session session) {
         List<Integer> rates = session.quick() ? List.of(200) : List.of(200, 1000);
-        for (int run = 1; run <= session.size(1, session.runs()); run++) {
-            for (int rate : rates) {
-                for (ContenderName contender : session.except(ContenderName.EMPTY, ContenderName.BARE_PRODUCER)) {
-                    if (session.quick() && QUICKLY_LEFT_OUT.contains(contender)) {
-                        continue;
-                    }
-                    if (contender.kind() != Kind.LOG_PEER) {
-                        measure(session, contender, rate, false);
-                    }
-                    if (contender.kind() == Kind.LOG_PEER
-                            || contender.kind() == Kind.POSTRIDER
-                                    && !(session.quick() && contender != ContenderName.LOG)) {
-                        measure(session, contender, rate, true);
-                    }
+        for (int rate : rates) {
+            for (ContenderName contender : session.except(ContenderName.EMPTY, ContenderName.BARE_PRODUCER)) {
+                if (session.quick() && QUICKLY_LEFT_OUT.contains(contender)) {
+                    continue;
+                }
+                if (contender.kind() != Kind.LOG_PEER) {
+                    measure(session, contender, rate, false);
+                }
+                if (contender.kind() == Kind.LOG_PEER
+                        || contender.kind() == Kind.POSTRIDER && !(session.quick() && contender != ContenderName.LOG)) {
+                    measure(session, contender, rate, true);
                 }
             }
         }
@@ -56,8 +53,8 @@ public final class Latency implements Scenario {
         String where = elsewhere ? "another process" : "same process";
         String what = rate + " events/s, relay in " + where + ", ";
         session.at(name(), what, contender, Map.of("goal", "latency"), site -> {
-            int segment = rate * session.size(3, 10);
-            int warmUp = rate * session.size(4, 10);
+            int segment = rate * session.size(3, 4);
+            int warmUp = rate * session.size(4, 8);
             Percentiles[] measured = measure(site, rate, elsewhere, warmUp, segment, 3);
             for (Percentiles each : measured) {
                 String variant = rate + "/s, " + where;

@@ -2,7 +2,6 @@ package dev.postrider.bench.scenario;
 
 import dev.postrider.bench.BenchException;
 import dev.postrider.bench.contender.ContenderName;
-import dev.postrider.bench.contender.ContenderName.Kind;
 import dev.postrider.bench.lab.Laboratory;
 import dev.postrider.bench.lab.Site;
 import dev.postrider.bench.report.Figures;
@@ -41,10 +40,6 @@ public record Session(
         return contenders.stream()
                 .filter(name -> !List.of(excluded).contains(name))
                 .toList();
-    }
-
-    List<ContenderName> postrider() {
-        return contenders.stream().filter(name -> name.kind() == Kind.POSTRIDER).toList();
     }
 
     int size(int whenQuick, int otherwise) {

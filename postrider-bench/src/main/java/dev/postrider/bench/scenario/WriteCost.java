@@ -21,7 +21,7 @@ public final class WriteCost implements Scenario {
 
     @Override
     public void run(Session session) {
-        double seconds = session.quick() ? 1.5 : 5;
+        double seconds = session.quick() ? 1.5 : 3;
         for (ContenderName contender : session.except(
                 ContenderName.PRODUCER,
                 ContenderName.BARE_PRODUCER,

@@ -75,6 +75,7 @@ public final class LogSource implements EventSource {
     private final @Nullable ExactlyOnce exactlyOnce;
     private final Map<Integer, Shard> shards = new TreeMap<>();
     private final Marks marks = new Marks();
+    private final ReadAhead readAhead;
 
     /** Events still to be sent one at a time, by shard. */
     private final Map<Integer, Integer> careful = new TreeMap<>();
@@ -124,6 +125,7 @@ public final class LogSource implements EventSource {
         this.exactlyOnce = exactlyOnce;
         this.ways =
                 new Shard.Ways(settings.deadLetters().then() == DeadLetterSettings.Then.HOLD_KEY, exactlyOnce != null);
+        this.readAhead = new ReadAhead(settings.name());
         session.onOpen(this::greet);
     }
 
@@ -139,6 +141,7 @@ public final class LogSource implements EventSource {
         shards.clear();
         careful.clear();
         marks.clear();
+        readAhead.forget();
     }
 
     private Cluster cluster() {
@@ -153,9 +156,11 @@ public final class LogSource implements EventSource {
 
     @Override
     public Fetched fetch(int maxEvents, long maxBytes) throws SQLException {
-        return session.call(connection -> {
+        Fetched fetched = call(connection -> {
             followLeases(connection);
-            recordIfDue(connection);
+            if (isRecordingDue()) {
+                record(connection);
+            }
             boolean looked = lookForDue(connection);
             List<StoredEvent> events = new ArrayList<>();
             List<Settlement.Dead> unsendable = new ArrayList<>();
@@ -175,6 +180,13 @@ public final class LogSource implements EventSource {
                             || shard.gate().hasReady());
             return new Fetched(events, unsendable, more, false);
         });
+        readOn(maxEvents, maxBytes);
+        return fetched;
+    }
+
+    private <T extends @Nullable Object> T call(RelaySession.Work<T> work) throws SQLException {
+        readAhead.finish();
+        return session.call(work);
     }
 
     /** Those of which several events may be sent at a time. The others wait for {@link #fetchSuspect}. */
@@ -187,31 +199,62 @@ public final class LogSource implements EventSource {
     private void read(
             Connection connection, List<Shard> from, int maxEvents, long maxBytes, List<Settlement.Dead> unsendable)
             throws SQLException {
-        List<Shard> wanting = from.stream()
-                .filter(shard -> shard.wantsPage() && shard.ahead() < MAX_AHEAD)
-                .toList();
+        List<Shard> wanting = from.stream().filter(LogSource::wantsPage).toList();
         if (wanting.isEmpty()) {
             return;
         }
-        LogStore.Head head = markedHead(connection);
-        Snapshot end = Snapshot.parse(head.snapshot());
-        List<LogStore.PageRequest> requests = new ArrayList<>();
+        Snapshot end = Snapshot.parse(markedHead(connection).snapshot());
+        List<LogStore.PageRequest> missing = new ArrayList<>();
         for (Shard shard : wanting) {
             LogStore.PageRequest request = shard.nextPage(end, marks);
+            LogStore.Page page = request == null ? null : readAhead.take(request);
+            if (page != null) {
+                shard.read(page, unsendable);
+            } else if (request != null) {
+                missing.add(request);
+            }
+        }
+        readAhead.forget();
+        if (!missing.isEmpty()) {
+            Map<Integer, LogStore.Page> pages = readPages(connection, missing, maxEvents, maxBytes);
+            for (LogStore.PageRequest request : missing) {
+                Shard shard = shards.get(request.shard());
+                shard.read(pages.getOrDefault(request.shard(), LogStore.Page.EMPTY), unsendable);
+            }
+        }
+        marks.keepFor(shards.values().stream().map(Shard::lo).toList());
+    }
+
+    private Map<Integer, LogStore.Page> readPages(
+            Connection connection, List<LogStore.PageRequest> requests, int maxEvents, long maxBytes)
+            throws SQLException {
+        int pages = requests.size();
+        return store.read(connection, requests, Math.max(1, maxEvents / pages), Math.max(1, maxBytes / pages));
+    }
+
+    /**
+     * What the next fetch will want is read while the events of this one are sent. With exactly once every shard has its
+     * loop and they read while others send; reading ahead as well would only double the events held in memory.
+     */
+    private void readOn(int maxEvents, long maxBytes) {
+        if (exactlyOnce != null) {
+            return;
+        }
+        List<LogStore.PageRequest> requests = new ArrayList<>();
+        for (Shard shard : carefree()) {
+            LogStore.PageRequest request = wantsPage(shard) ? shard.nextPageOfWindow(marks) : null;
             if (request != null) {
                 requests.add(request);
             }
         }
-        if (requests.isEmpty()) {
-            return;
+        if (!requests.isEmpty()) {
+            readAhead.begin(
+                    requests, () -> session.call(connection -> readPages(connection, requests, maxEvents, maxBytes)));
         }
-        Map<Integer, LogStore.Page> pages =
-                store.read(connection, requests, maxEvents, Math.max(1, maxBytes / requests.size()));
-        for (LogStore.PageRequest request : requests) {
-            Shard shard = shards.get(request.shard());
-            shard.read(pages.getOrDefault(request.shard(), LogStore.Page.EMPTY), unsendable);
-        }
-        marks.keepFor(shards.values().stream().map(Shard::lo).toList());
+    }
+
+    private static boolean wantsPage(Shard shard) {
+        return shard.wantsPage() && shard.ahead() < MAX_AHEAD;
     }
 
     /** When much has been written since, the end of the log is taken behind a mark, so that the next scan begins there. */
@@ -300,7 +343,7 @@ public final class LogSource implements EventSource {
 
     @Override
     public Fetched fetchSuspect() throws SQLException {
-        return session.call(connection -> {
+        return call(connection -> {
             followLeases(connection);
             // A copy: a shard may be lost on the way.
             for (Map.Entry<Integer, Integer> one : Map.copyOf(careful).entrySet()) {
@@ -409,10 +452,12 @@ public final class LogSource implements EventSource {
             }
         }
         try {
-            session.call(connection -> {
-                recordIfDue(connection);
-                return null;
-            });
+            if (isRecordingDue()) {
+                call(connection -> {
+                    record(connection);
+                    return null;
+                });
+            }
         } catch (SQLException e) {
             // Nothing is lost by it: the same is recorded with the next fetch, or sent again after a crash.
             log.warn("[{}] the cursor could not be recorded, trying again: {}", settings.name(), e.getMessage());
@@ -429,11 +474,10 @@ public final class LogSource implements EventSource {
 
     // ---- recording
 
-    private void recordIfDue(Connection connection) throws SQLException {
-        boolean urgent = exactlyOnce != null || shards.values().stream().anyMatch(Shard::isUrgent);
-        if (urgent || System.nanoTime() - recordedAt >= RECORD_INTERVAL) {
-            record(connection);
-        }
+    private boolean isRecordingDue() {
+        return exactlyOnce != null
+                || System.nanoTime() - recordedAt >= RECORD_INTERVAL
+                || shards.values().stream().anyMatch(Shard::isUrgent);
     }
 
     private void record(Connection connection) throws SQLException {
@@ -646,7 +690,7 @@ public final class LogSource implements EventSource {
     @Override
     public Repaired repair() throws SQLException {
         dueIn(Duration.ZERO, false);
-        return session.call(connection -> {
+        return call(connection -> {
             followLeases(connection);
             record(connection);
             return new Repaired(0, 0, !careful.isEmpty());
@@ -656,7 +700,7 @@ public final class LogSource implements EventSource {
     @Override
     public void startOver() throws SQLException {
         try {
-            session.call(connection -> {
+            call(connection -> {
                 record(connection);
                 return null;
             });
@@ -678,19 +722,20 @@ public final class LogSource implements EventSource {
 
     @Override
     public Backlog backlog() throws SQLException {
-        return session.call(connection -> store.backlog(connection, BACKLOG_CAP));
+        return call(connection -> store.backlog(connection, BACKLOG_CAP));
     }
 
     @Override
     public void close() {
         try {
-            session.call(connection -> {
+            call(connection -> {
                 record(connection);
                 return null;
             });
         } catch (SQLException | RuntimeException e) {
             log.warn("[{}] the cursor could not be recorded at the end: {}", settings.name(), e.getMessage());
         }
+        readAhead.close();
         session.close();
     }
 }

@@ -208,6 +208,16 @@ final class Shard {
             current = new Window(lo, head, 0);
             window = current;
         }
+        return nextPage(current, marks);
+    }
+
+    /** What to read next of the window being read, or null if there is none. */
+    LogStore.@Nullable PageRequest nextPageOfWindow(Marks marks) {
+        Window current = window;
+        return current == null ? null : nextPage(current, marks);
+    }
+
+    private LogStore.PageRequest nextPage(Window current, Marks marks) {
         long floor = marks.floorOf(current.lo.firstNewIn(current.hi));
         return new LogStore.PageRequest(
                 number, Math.max(floor, current.lastRead), current.lo.text(), current.hi.text());
