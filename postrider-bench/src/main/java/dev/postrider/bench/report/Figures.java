@@ -3,6 +3,7 @@ package dev.postrider.bench.report;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -13,10 +14,17 @@ public final class Figures {
     private final Map<Name, List<Double>> values = new LinkedHashMap<>();
     private final Map<String, List<String>> settings = new LinkedHashMap<>();
     private final List<String> failures = new ArrayList<>();
+    private final List<String> log = new ArrayList<>();
 
     public void add(String scenario, String variant, String contender, String metric, double value) {
         values.computeIfAbsent(new Name(scenario, variant, contender, metric), name -> new ArrayList<>())
                 .add(value);
+        log.add(String.format(Locale.ROOT, value < 100 ? "%.2f %s" : "%.0f %s", value, metric));
+    }
+
+    /** What was measured so far, one after the other. */
+    public List<String> log() {
+        return List.copyOf(log);
     }
 
     /** What a contender said it was set to. */

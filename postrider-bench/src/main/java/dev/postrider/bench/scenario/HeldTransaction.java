@@ -41,7 +41,7 @@ public final class HeldTransaction implements Scenario {
 
     private void once(Session session, ContenderName contender, Site site, String variant) throws Exception {
         int warmUp = RATE * 5;
-        int events = RATE * session.size(20, 180);
+        int events = RATE * session.size(60, 180);
         ContenderProcess process = site.process();
         LiveConsumer consumer = site.consume(warmUp + events);
         process.startDelivery();

@@ -51,8 +51,11 @@ public record Session(
         Map<String, String> all = new HashMap<>(options);
         all.putAll(own);
         progress.accept(scenario + ": " + what + contender.label());
+        int before = figures.log().size();
         try (Site site = laboratory.site(contender, all)) {
             run.at(site);
+            List<String> measured = figures.log();
+            progress.accept("    " + String.join(", ", measured.subList(before, measured.size())));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new BenchException("Interrupted.", e);

@@ -407,17 +407,21 @@ final class PostgresSql {
                 from keys k where k.key_hash is not null
             ), open_keys as (
                 select key_hash from keys k
-                where key_hash is not null and not exists (
-                    select 1 from {outbox} b
+                where key_hash is not null and (
+                    select b.id from {outbox} b
                     where b.key_hash = k.key_hash
                       and b.status in ('SENDING', 'FAILED', 'DEAD_LETTER')
-                      and (b.status <> 'DEAD_LETTER' or b.holds_key))
+                      and (b.status <> 'DEAD_LETTER' or b.holds_key)
+                    order by b.key_hash, b.id limit 1) is null
             ), released as (
-                select h.id from {outbox} h join open_keys using (key_hash)
-                where h.status = 'HELD'
-                order by h.id
+                select h.id from open_keys k
+                cross join lateral (
+                    select h.id from {outbox} h
+                    where h.key_hash = k.key_hash and h.status = 'HELD'
+                    order by h.key_hash, h.id
+                    limit ?
+                    for update skip locked) h
                 limit ?
-                for update of h skip locked
             )
             update {outbox} o
             set status = 'PENDING', version = o.version + 1, updated_at = clock_timestamp()
@@ -455,7 +459,6 @@ final class PostgresSql {
                   and not exists (
                     select 1 from {lease} l
                     where l.name = 'relay/' || o.locked_by and l.expires_at > statement_timestamp())
-                order by o.id
                 limit ?
                 for update of o skip locked
             )

@@ -289,7 +289,7 @@ public final class PostgresStore implements OutboxStore {
 
     @Override
     public int releaseHeld(Connection connection, int limit) throws SQLException {
-        return update(connection, sql.releaseHeld, limit);
+        return update(connection, sql.releaseHeld, limit, limit);
     }
 
     @Override
@@ -317,9 +317,9 @@ public final class PostgresStore implements OutboxStore {
         return update(connection, sql.recoverStalled, limit);
     }
 
-    private static int update(Connection connection, String statement, int limit) throws SQLException {
+    private static int update(Connection connection, String statement, Object... parameters) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(statement)) {
-            update.setInt(1, limit);
+            Columns.bind(update, parameters);
             return update.executeUpdate();
         }
     }

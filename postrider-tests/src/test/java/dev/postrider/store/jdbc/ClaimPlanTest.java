@@ -85,6 +85,41 @@ class ClaimPlanTest {
         assertSettlesByIds("with statistics");
     }
 
+    @Test
+    @Order(5)
+    void repairsLookAtNothingButWhatMayNeedThem() throws SQLException {
+        insert(100, "HELD");
+        assertRepairsTouchLittle("without statistics of what is held");
+        database.execute("vacuum analyze outbox");
+        assertRepairsTouchLittle("with statistics");
+        database.execute("delete from outbox where status in ('HELD', 'SENDING')");
+        database.execute("vacuum analyze outbox");
+        assertRepairsTouchLittle("with nothing to repair");
+    }
+
+    private static void assertRepairsTouchLittle(String when) throws SQLException {
+        PostgresSql sql = new PostgresSql(OutboxTable.DEFAULT);
+        assertThat(pages(explainRepair(sql.recoverStalled, 200)))
+                .as("stalled, " + when)
+                .isLessThan(10_000);
+        String held = explainRepair(sql.releaseHeld, 200, 200);
+        assertThat(pages(held))
+                .as("held, " + when + "\n" + held)
+                .isLessThan(10_000);
+    }
+
+    private static String explainRepair(String repair, Object... limits) throws SQLException {
+        try (Connection connection = database.transaction()) {
+            new PostgresStore(OutboxTable.DEFAULT, ContentHash.sha256()).prepareRelaySession(connection);
+            try (PreparedStatement explain = connection.prepareStatement("explain (analyze, buffers) " + repair)) {
+                Columns.bind(explain, limits);
+                return lines(explain);
+            } finally {
+                connection.rollback();
+            }
+        }
+    }
+
     private static void assertSettlesByIds(String when) throws SQLException {
         PostgresSql sql = new PostgresSql(OutboxTable.DEFAULT);
         for (String settle : List.of(sql.markPublished, sql.deletePublished, sql.giveBack)) {
