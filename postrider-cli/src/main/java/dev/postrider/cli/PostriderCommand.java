@@ -10,6 +10,7 @@ import dev.postrider.cli.demo.DemoCommand;
 import dev.postrider.cli.doctor.DoctorCommand;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
+import dev.postrider.cli.topics.TopicsCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -83,6 +84,7 @@ public final class PostriderCommand {
                 .addSubcommand(ReplayCommand.create(surroundings))
                 .addSubcommand(RestoreCommand.create(surroundings))
                 .addSubcommand(StatusCommand.create(surroundings))
+                .addSubcommand(TopicsCommand.create(surroundings))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
                 .setUsageHelpWidth(110)
                 .setOut(new PrintWriter(surroundings.out(), true, StandardCharsets.UTF_8))

@@ -101,6 +101,12 @@ public final class Formats {
             Formats::parseSplit,
             split -> split.index() + "/" + split.of());
 
+    static final Format<List<String>> TOPIC_NAMES = Format.of(
+            "<name,..>",
+            "names of letters, digits, dots, underscores or hyphens, separated by commas",
+            Formats::parseNames,
+            names -> String.join(",", names));
+
     /** In the file such a setting is a mapping; elsewhere its entries are separated by commas. */
     static final Format<Map<String, String>> PAIRS = new Format<>(
             "<name=value,..>",
@@ -209,6 +215,12 @@ public final class Formats {
                     pair.substring(equals + 1).strip());
         }
         return Map.copyOf(pairs);
+    }
+
+    private static List<String> parseNames(String text) {
+        List<String> names = Arrays.stream(text.split(",")).map(String::strip).toList();
+        names.forEach(name -> require(name, name.matches("[A-Za-z0-9._-]{1,249}")));
+        return names;
     }
 
     private static String require(String text, boolean holds) {

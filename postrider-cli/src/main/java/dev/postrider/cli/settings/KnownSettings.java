@@ -9,6 +9,7 @@ import dev.postrider.alert.AlertRules;
 import dev.postrider.failure.Backoff;
 import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.kafka.ContentMode;
+import dev.postrider.kafka.topics.WantedTopic;
 import dev.postrider.publish.webhook.WebhookContent;
 import dev.postrider.publish.webhook.WebhookPublisher;
 import java.net.URI;
@@ -64,6 +65,59 @@ public final class KnownSettings {
             "kafka.routes", null, Formats.PAIRS, Map.of(), "Topics of event types that do not follow the convention");
     public static final Setting<Map<String, String>> KAFKA_PROPERTIES =
             add("kafka.properties", null, Formats.PAIRS, Map.of(), "Any property of Kafka's producer");
+
+    public static final Setting<List<String>> TOPICS_NAMES = add(
+            "topics.names",
+            null,
+            Formats.TOPIC_NAMES,
+            List.of(),
+            "Topics that 'topics apply' makes, without the prefix");
+    public static final Setting<Long> TOPICS_PARTITIONS = add(
+            "topics.partitions",
+            null,
+            Formats.wholeNumber(1, 100_000),
+            (long) WantedTopic.DEFAULT_PARTITIONS,
+            "Partitions of each");
+    public static final Setting<Map<String, String>> TOPICS_PARTITIONS_OF =
+            add("topics.partitions-of", null, Formats.PAIRS, Map.of(), "Partitions of topics that need another number");
+    public static final Setting<Long> TOPICS_REPLICATION_FACTOR = add(
+            "topics.replication-factor",
+            null,
+            Formats.wholeNumber(1, Short.MAX_VALUE),
+            (long) WantedTopic.DEFAULT_REPLICATION_FACTOR,
+            "Brokers that have each record");
+    public static final Setting<Long> TOPICS_MIN_IN_SYNC = add(
+            "topics.min-insync-replicas",
+            null,
+            Formats.wholeNumber(1, Short.MAX_VALUE),
+            (long) WantedTopic.DEFAULT_MIN_IN_SYNC_REPLICAS,
+            "Of these, so many must have a record before it counts as written");
+    public static final Setting<Duration> TOPICS_RETENTION = add(
+            "topics.retention",
+            null,
+            Formats.DURATION,
+            WantedTopic.DEFAULT_RETENTION,
+            "How long the brokers keep events");
+    public static final Setting<Map<String, String>> TOPICS_RETENTION_OF =
+            add("topics.retention-of", null, Formats.PAIRS, Map.of(), "The same for topics that need another time");
+    public static final Setting<Map<String, String>> TOPICS_PROPERTIES = add(
+            "topics.properties", null, Formats.PAIRS, Map.of(), "Any other setting of Kafka's topics, for all of them");
+    public static final Setting<Boolean> TOPICS_DEAD_LETTERS =
+            add("topics.dead-letters", null, Formats.YES_OR_NO, true, "A dead letter topic beside each");
+    public static final Setting<String> TOPICS_DEAD_LETTER_SUFFIX =
+            add("topics.dead-letter-suffix", null, Formats.PREFIX, ".dlq", "Makes its name of the topic's");
+    public static final Setting<Long> TOPICS_DEAD_LETTER_PARTITIONS = add(
+            "topics.dead-letter-partitions",
+            null,
+            Formats.wholeNumber(1, 100_000),
+            (long) WantedTopic.DEFAULT_DEAD_LETTER_PARTITIONS,
+            "Its partitions");
+    public static final Setting<Duration> TOPICS_DEAD_LETTER_RETENTION = add(
+            "topics.dead-letter-retention",
+            null,
+            Formats.DURATION,
+            WantedTopic.DEFAULT_DEAD_LETTER_RETENTION,
+            "How long the brokers keep what is in it");
 
     public static final Setting<URI> WEBHOOK_URL =
             add("webhook.url", null, Formats.SECRET_URL, null, "Where events go that no route leads elsewhere");

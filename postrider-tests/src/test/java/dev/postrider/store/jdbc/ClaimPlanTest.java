@@ -103,9 +103,7 @@ class ClaimPlanTest {
                 .as("stalled, " + when)
                 .isLessThan(10_000);
         String held = explainRepair(sql.releaseHeld, 200, 200);
-        assertThat(pages(held))
-                .as("held, " + when + "\n" + held)
-                .isLessThan(10_000);
+        assertThat(pages(held)).as("held, " + when + "\n" + held).isLessThan(10_000);
     }
 
     private static String explainRepair(String repair, Object... limits) throws SQLException {

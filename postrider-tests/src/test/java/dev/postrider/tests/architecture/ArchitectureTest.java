@@ -112,7 +112,7 @@ class ArchitectureTest {
     @Test
     void metersStayInTheirPackage() {
         noClasses()
-                .that(resideOutsideOfPackages(API + ".metrics", API + ".cli.."))
+                .that(resideOutsideOfPackages(API + ".metrics", API + ".kafka.metrics", API + ".cli.."))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.micrometer..")

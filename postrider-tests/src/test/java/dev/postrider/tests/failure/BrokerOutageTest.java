@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxLayout;
 import dev.postrider.Relay;
 import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
+import dev.postrider.cli.Operator;
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.failure.Backoff;
 import dev.postrider.failure.CircuitSettings;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.tests.support.TestDatabase;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,17 +24,43 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.utils.Utils;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Brokers that go away and come back, with timeouts short enough for a test. */
 class BrokerOutageTest {
     private static final String TOPIC = "transfer-events";
+    private static final int KEYS = 20;
+
+    /** Of three brokers, for the tests that need them; started by the first. */
+    private static DevKafka three;
 
     private final List<String> circuit = new CopyOnWriteArrayList<>();
     private final List<OutboxEvent> published = new CopyOnWriteArrayList<>();
+    private final AtomicInteger counted = new AtomicInteger();
+
+    private static DevKafka threeBrokers() {
+        if (three == null) {
+            three = DevKafka.builder().brokers(3).start();
+        }
+        return three;
+    }
+
+    @AfterAll
+    static void close() {
+        if (three != null) {
+            three.close();
+        }
+    }
 
     @Test
     void outageCostsNoEventAnythingAndEverythingArrivesAfterwards() throws Exception {
@@ -77,8 +107,8 @@ class BrokerOutageTest {
 
     @Test
     void partitionWithoutLeaderHoldsBackOnlyItsOwnKeys() throws Exception {
-        try (DevKafka kafka = DevKafka.builder().brokers(3).start();
-                TestDatabase database = TestDatabase.withOutbox()) {
+        DevKafka kafka = threeBrokers();
+        try (TestDatabase database = TestDatabase.withOutbox()) {
             Map<Integer, List<Integer>> replicas = new HashMap<>();
             replicas.put(0, List.of(3));
             for (int partition = 1; partition < 12; partition++) {
@@ -120,6 +150,120 @@ class BrokerOutageTest {
         }
     }
 
+    /** C13's topic: three replicas, of which two must have an event. */
+    @Test
+    void oneBrokerOfThreeIsNotMissedAndWithoutTwoNothingIsWrittenAndNothingLost(@TempDir Path directory)
+            throws Exception {
+        DevKafka kafka = threeBrokers();
+        applyTopics(kafka, directory, "order-events");
+        try (TestDatabase database = TestDatabase.withOutbox(OutboxLayout.log(4))) {
+            Relay relay = startRelay(kafka, database);
+            AtomicBoolean writing = new AtomicBoolean(true);
+            AtomicInteger written = new AtomicInteger();
+            CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
+                while (writing.get()) {
+                    int number = written.get();
+                    database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                            + " values ('acme.order.paid.v1', 'order', 'key-" + number % KEYS + "', '" + number + "')");
+                    written.incrementAndGet();
+                    // Fast enough to be in the way of everything, slow enough to be read again in a moment.
+                    LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+                }
+            });
+            try {
+                await().atMost(Duration.ofMinutes(1)).until(() -> published.size() >= 100);
+                kafka.kill(1);
+                int atFirst = written.get();
+                await().atMost(Duration.ofMinutes(1)).until(() -> publishedAllUpTo(atFirst + 100));
+
+                circuit.clear();
+                kafka.kill(2);
+                await().atMost(Duration.ofMinutes(1)).until(() -> circuit.contains("open"));
+                int whenOpen = published.size();
+                int atSecond = written.get();
+                await().atMost(Duration.ofMinutes(1)).until(() -> circuit.contains("half-open"));
+                writing.set(false);
+                writer.join();
+                assertThat(published).as("two brokers down").hasSize(whenOpen);
+                assertThat(written).hasValueGreaterThan(atSecond);
+
+                kafka.start(1);
+                kafka.start(2);
+                await().atMost(Duration.ofMinutes(2)).until(() -> publishedAllUpTo(written.get()));
+            } finally {
+                writing.set(false);
+                relay.stop();
+            }
+
+            assertThat(counted).as("retries counted").hasValue(0);
+            assertThat(database.one("select (select count(*) from outbox_failed) + (select count(*) from"
+                            + " outbox_dead_letter)"))
+                    .isEqualTo("0");
+            List<Integer> arrived = firstArrivals(kafka, "order-events");
+            assertThat(arrived).hasSize(written.get());
+            for (int key = 0; key < KEYS; key++) {
+                int one = key;
+                assertThat(arrived.stream().filter(body -> body % KEYS == one))
+                        .as("key-" + key)
+                        .isSorted();
+            }
+        }
+    }
+
+    @Test
+    void topicsAreMadeWithThreeReplicas(@TempDir Path directory) throws Exception {
+        DevKafka kafka = threeBrokers();
+        Operator operator = applyTopics(kafka, directory, "like-events,stock-events");
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            Map<String, TopicDescription> made = admin.describeTopics(
+                            List.of("like-events", "like-events.dlq", "stock-events", "stock-events.dlq"))
+                    .allTopicNames()
+                    .get();
+            assertThat(made.values())
+                    .allSatisfy(topic -> assertThat(topic.partitions())
+                            .hasSize(topic.name().endsWith(".dlq") ? 1 : 3)
+                            .allSatisfy(partition ->
+                                    assertThat(partition.replicas()).hasSize(3)));
+        }
+        assertThat(operator.run("topics", "apply")).as("again").isZero();
+        assertThat(operator.out()).contains("Everything is as wanted");
+    }
+
+    private static Operator applyTopics(DevKafka kafka, Path directory, String names) {
+        Operator operator = new Operator(directory)
+                .variable("POSTRIDER_KAFKA", kafka.bootstrapServers())
+                .variable("POSTRIDER_TOPICS_NAMES", names);
+        assertThat(operator.run("topics", "apply")).as(operator.err()).isZero();
+        return operator;
+    }
+
+    private boolean publishedAllUpTo(int count) {
+        return published.stream()
+                        .map(event -> event.payload().text())
+                        .distinct()
+                        .count()
+                >= count;
+    }
+
+    /** The bodies in a topic, by partition and offset, each where it came first. */
+    private static List<Integer> firstArrivals(DevKafka kafka, String topic) {
+        Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrapServers());
+        try (KafkaConsumer<String, String> consumer =
+                new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
+                    .map(info -> new TopicPartition(info.topic(), info.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            List<Integer> bodies = new ArrayList<>();
+            while (partitions.stream().anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
+                consumer.poll(Duration.ofMillis(200)).forEach(record -> bodies.add(Integer.valueOf(record.value())));
+            }
+            return bodies.stream().distinct().toList();
+        }
+    }
+
     private Relay startRelay(DevKafka kafka, TestDatabase database) {
         Relay relay = Relay.builder(
                         database.dataSource(),
@@ -140,6 +284,13 @@ class BrokerOutageTest {
                     @Override
                     public void published(OutboxEvent event, Duration latency) {
                         published.add(event);
+                    }
+
+                    @Override
+                    public void failed(OutboxEvent event, String error, boolean isCounted) {
+                        if (isCounted) {
+                            counted.incrementAndGet();
+                        }
                     }
 
                     @Override

@@ -1,0 +1,101 @@
+package dev.postrider.cli.topics;
+
+import dev.postrider.PostriderException;
+import dev.postrider.cli.settings.Format;
+import dev.postrider.cli.settings.Formats;
+import dev.postrider.cli.settings.KnownSettings;
+import dev.postrider.cli.settings.Setting;
+import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.UsageException;
+import dev.postrider.kafka.topics.WantedTopic;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The topics that the settings want. */
+final class WantedTopics {
+    private static final Format<Long> NUMBER = Formats.wholeNumber(1, 100_000);
+
+    private final Settings settings;
+
+    private WantedTopics(Settings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * @throws UsageException if they name none, or make no sense
+     */
+    static List<WantedTopic> of(Settings settings) {
+        return new WantedTopics(settings).all();
+    }
+
+    private List<WantedTopic> all() {
+        List<String> names = settings.get(KnownSettings.TOPICS_NAMES);
+        if (names.isEmpty()) {
+            throw new UsageException(
+                    "topics.names is empty, so there is nothing to make: name the topics in postrider.yml or"
+                            + " in POSTRIDER_TOPICS_NAMES.");
+        }
+        refuseUnknown(KnownSettings.TOPICS_PARTITIONS_OF, names);
+        refuseUnknown(KnownSettings.TOPICS_RETENTION_OF, names);
+        List<WantedTopic> topics = new ArrayList<>();
+        try {
+            for (String name : names) {
+                WantedTopic events = events(name);
+                topics.add(events);
+                if (settings.get(KnownSettings.TOPICS_DEAD_LETTERS)) {
+                    topics.add(deadLetters(events));
+                }
+            }
+        } catch (PostriderException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
+        }
+        return topics;
+    }
+
+    private WantedTopic events(String name) {
+        WantedTopic topic = WantedTopic.ofEvents(settings.get(KnownSettings.KAFKA_TOPIC_PREFIX) + name)
+                .withReplication(
+                        settings.get(KnownSettings.TOPICS_REPLICATION_FACTOR).intValue(),
+                        settings.get(KnownSettings.TOPICS_MIN_IN_SYNC).intValue())
+                .withPartitions(partitions(name))
+                .withRetention(retention(name));
+        for (Map.Entry<String, String> property :
+                settings.get(KnownSettings.TOPICS_PROPERTIES).entrySet()) {
+            topic = topic.with(property.getKey(), property.getValue());
+        }
+        return topic;
+    }
+
+    private WantedTopic deadLetters(WantedTopic events) {
+        return events.deadLetters(settings.get(KnownSettings.TOPICS_DEAD_LETTER_SUFFIX))
+                .withPartitions(settings.get(KnownSettings.TOPICS_DEAD_LETTER_PARTITIONS)
+                        .intValue())
+                .withRetention(settings.get(KnownSettings.TOPICS_DEAD_LETTER_RETENTION));
+    }
+
+    private int partitions(String name) {
+        String own = settings.get(KnownSettings.TOPICS_PARTITIONS_OF).get(name);
+        return own == null
+                ? settings.get(KnownSettings.TOPICS_PARTITIONS).intValue()
+                : NUMBER.parse(own, "topics.partitions-of." + name).intValue();
+    }
+
+    private Duration retention(String name) {
+        String own = settings.get(KnownSettings.TOPICS_RETENTION_OF).get(name);
+        return own == null
+                ? settings.get(KnownSettings.TOPICS_RETENTION)
+                : Formats.DURATION.parse(own, "topics.retention-of." + name);
+    }
+
+    /** A name that is misspelt there would silently mean nothing. */
+    private void refuseUnknown(Setting<Map<String, String>> setting, List<String> names) {
+        for (String name : settings.get(setting).keySet()) {
+            if (!names.contains(name)) {
+                throw new UsageException(setting.key() + " names [" + name + "], which is not among topics.names: "
+                        + String.join(", ", names) + ".");
+            }
+        }
+    }
+}

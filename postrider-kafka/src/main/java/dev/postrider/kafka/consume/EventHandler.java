@@ -1,0 +1,14 @@
+package dev.postrider.kafka.consume;
+
+/** What a service does about an event. Called by the consumer's thread, one event at a time. */
+@FunctionalInterface
+public interface EventHandler {
+
+    /**
+     * Returns when the work is done, for good: the event is not handed over again, unless the consumer dies before it has
+     * committed. So the effect must be idempotent, by the event's id and in the transaction of the work.
+     *
+     * @throws Exception to have it retried, and put into the dead letter topic after the last retry
+     */
+    void handle(ReceivedEvent event) throws Exception;
+}
