@@ -33,6 +33,9 @@ public final class Drain implements Scenario {
     public void run(Session session) {
         for (int run = 1; run <= session.runs(); run++) {
             for (ContenderName contender : session.except(ContenderName.EMPTY)) {
+                if (session.quick() && contender == ContenderName.BARE_PRODUCER) {
+                    continue;
+                }
                 String what = "run " + run + " of " + session.runs() + ", ";
                 session.at(name(), what, contender, Map.of(), site -> once(session, contender, site));
             }
@@ -44,17 +47,17 @@ public final class Drain implements Scenario {
         ContenderProcess process = site.process();
         ContenderProcess writer = contender.kind() == Kind.POSTRIDER ? site.process() : process;
         session.figures().settings(contender.label(), process.settings());
+        int round = events * 2 / 5;
         int rounds = warmUps(contender);
-        int warmUp = rounds * events;
+        int warmUp = rounds * round;
         Timeline timeline;
         Answer before;
         Answer after;
         try (Arrivals arrivals = site.arrivals()) {
-            for (int round = 0; round < rounds; round++) {
-                writer.backlog((long) round * events, events, KILOBYTE);
-                settle(site);
+            for (int from = 0; from < warmUp; from += round) {
+                writer.backlog(from, round, KILOBYTE);
                 process.startDelivery();
-                arrivals.await((long) round * events, events, PATIENCE);
+                arrivals.await(from, round, PATIENCE);
                 process.stopDelivery();
             }
             writer.backlog(warmUp, events, KILOBYTE);
@@ -80,18 +83,18 @@ public final class Drain implements Scenario {
     private static int events(Session session, ContenderName contender) {
         return switch (contender.kind()) {
             case LIMIT -> session.size(100_000, 200_000);
-            case POSTRIDER -> session.size(50_000, 100_000);
-            case LOG_PEER -> session.size(20_000, 50_000);
+            case POSTRIDER -> session.size(40_000, 100_000);
+            case LOG_PEER -> session.size(40_000, 100_000);
             case POLLING_PEER -> session.size(1_500, 3_000);
         };
     }
 
     /**
      * Beginning anew makes the compiler throw away much of what it has compiled, until it has seen that happen: after one
-     * backlog it took two fifths of the processors' time while the next was delivered, after five a tenth.
+     * backlog it took two fifths of the processors' time while the next was delivered, after four a tenth.
      */
     private static int warmUps(ContenderName contender) {
-        return contender.kind() == Kind.POLLING_PEER ? 2 : 5;
+        return contender.kind() == Kind.POLLING_PEER ? 2 : 4;
     }
 
     /** A first backlog to get warm, and one that is measured. */
