@@ -92,7 +92,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(names = "--runs", paramLabel = "N", description = "Runs of each; the median counts. Default: 3.")
     private int runs = 3;
 
-    @Option(names = "--set", paramLabel = "NAME=VALUE", description = "Something to try out: batch, shards.")
+    @Option(names = "--set", paramLabel = "NAME=VALUE", description = "Something to try out: batch, linger, shards.")
     private Map<String, String> options = Map.of();
 
     @Option(names = "--json", description = "The report as JSON on standard output, instead of tables.")

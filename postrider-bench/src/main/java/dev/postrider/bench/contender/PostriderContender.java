@@ -23,7 +23,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Postrider as a library. Options: {@code relay-elsewhere} if another process delivers; {@code batch}.
+ * Postrider as a library. Options: {@code relay-elsewhere} if another process delivers; {@code batch}; {@code linger}.
  */
 final class PostriderContender implements Contender {
     private static final String BACKLOG = """
@@ -133,6 +133,9 @@ final class PostriderContender implements Contender {
         }
         if (place.options().containsKey("batch")) {
             settings.add("relay.batch-size=" + place.options().get("batch"));
+        }
+        if (place.options().containsKey("linger")) {
+            settings.add("linger.ms=" + place.options().get("linger"));
         }
         return settings;
     }

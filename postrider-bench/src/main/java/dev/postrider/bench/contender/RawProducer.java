@@ -57,6 +57,9 @@ final class RawProducer implements Contender {
     public void prepare() {
         java.util.Map<String, Object> settings = new java.util.HashMap<>(SETTINGS);
         settings.put("bootstrap.servers", place.bootstrapServers());
+        if ("latency".equals(place.options().get("goal"))) {
+            settings.put("linger.ms", "0");
+        }
         producer = new KafkaProducer<>(settings);
     }
 
@@ -116,7 +119,7 @@ final class RawProducer implements Contender {
 
     @Override
     public List<String> settings() {
-        return List.of("acks=all", "enable.idempotence=true", "linger.ms=5", "batch.size=65536");
+        return List.of("acks=all", "enable.idempotence=true", "linger.ms=5 (0 for latency)", "batch.size=65536");
     }
 
     @Override

@@ -48,7 +48,7 @@ public final class Drain implements Scenario {
         ContenderProcess writer = contender.kind() == Kind.POSTRIDER ? site.process() : process;
         session.figures().settings(contender.label(), process.settings());
         int round = events * 2 / 5;
-        int rounds = warmUps(contender);
+        int rounds = warmUps(session, contender);
         int warmUp = rounds * round;
         Timeline timeline;
         Answer before;
@@ -91,10 +91,10 @@ public final class Drain implements Scenario {
 
     /**
      * Beginning anew makes the compiler throw away much of what it has compiled, until it has seen that happen: after one
-     * backlog it took two fifths of the processors' time while the next was delivered, after four a tenth.
+     * backlog it took two fifths of the processors' time while the next was delivered, after five a tenth.
      */
-    private static int warmUps(ContenderName contender) {
-        return contender.kind() == Kind.POLLING_PEER ? 2 : 4;
+    private static int warmUps(Session session, ContenderName contender) {
+        return contender.kind() == Kind.POLLING_PEER ? 2 : session.size(3, 5);
     }
 
     /** A first backlog to get warm, and one that is measured. */

@@ -58,9 +58,11 @@ final class Topics implements Check {
     }
 
     private Finding missing(String topic) {
-        String create = "kafka-topics.sh --bootstrap-server " + cluster.servers() + " --create --topic " + topic
-                + " --partitions 12 --replication-factor "
-                + Math.min(3, cluster.brokers().size());
+        String create =
+                "Name it in topics.names and run 'postrider topics apply', or: kafka-topics.sh --bootstrap-server "
+                        + cluster.servers() + " --create --topic " + topic
+                        + " --partitions 12 --replication-factor "
+                        + Math.min(3, cluster.brokers().size());
         if (!"true".equals(cluster.settings().get("auto.create.topics.enable"))) {
             return Finding.error("The topic " + topic + " does not exist, and Kafka does not create topics.", create);
         }
