@@ -473,7 +473,7 @@ public final class RelayLoop implements Runnable {
         EventSource.Fetched fetched;
         try {
             fetched = careful ? source.fetchSuspect() : source.fetch(permits, settings.maxBatchBytes());
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             ownerInDoubt |= source.isInDoubt();
             circuit.giveBack(permits);
             throw e;
@@ -499,6 +499,7 @@ public final class RelayLoop implements Runnable {
             } else {
                 // Too late to send: somebody else may be doing so.
                 failureUnsettled = true;
+                circuit.giveBack(1);
                 answered.add(new InFlight.Completed(event, new PublishResult.Unresolved(), System.nanoTime()));
             }
         }

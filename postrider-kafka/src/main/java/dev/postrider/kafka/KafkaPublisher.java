@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KafkaPublisher implements Publisher, TransactionalDestination {
     private final ProducerSettings settings;
+    private final Duration deliveryTimeout;
     private final TopicRouting routing;
     private final Envelope envelope;
     private final String positionsPrefix;
@@ -43,6 +44,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
 
     private KafkaPublisher(Builder builder) {
         this.settings = new ProducerSettings(builder.properties);
+        this.deliveryTimeout = ProducerSettings.deliveryTimeout(ProducerSettings.parse(settings.plain()));
         this.routing = builder.routing;
         this.envelope = new Envelope(builder.contentMode, builder.bodyIdField, builder.defaultSource);
         this.positionsPrefix = builder.positionsPrefix;
@@ -68,7 +70,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
         ProducerLine current = line;
         if (current == null) {
             try {
-                current = new ProducerLine(settings.plain());
+                current = new ProducerLine(settings.plain(), deliveryTimeout);
             } catch (KafkaException e) {
                 // The settings were checked when this was built: it is the way to the brokers, such as name resolution.
                 return CompletableFuture.completedFuture(
@@ -218,9 +220,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
          * @throws PostriderException if Kafka's client does not accept the settings
          */
         public KafkaPublisher build() {
-            KafkaPublisher publisher = new KafkaPublisher(this);
-            ProducerSettings.parse(publisher.settings.plain());
-            return publisher;
+            return new KafkaPublisher(this);
         }
     }
 }

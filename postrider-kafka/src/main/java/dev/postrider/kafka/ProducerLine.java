@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -21,14 +22,25 @@ final class ProducerLine {
     /** Much less than brokers' {@code producer.id.expiration.ms}, a day by default. */
     private static final long MEMORY_OF_BROKERS = Duration.ofMinutes(10).toNanos();
 
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
     private final KafkaProducer<byte[], byte[]> producer;
+    private final Duration patience;
     private final Flusher flusher;
     private final AtomicBoolean stopped = new AtomicBoolean();
 
     /** Where the broker has accepted something of this producer, and when. */
     private final Map<TopicPartition, Long> acceptedAt = new ConcurrentHashMap<>();
 
-    ProducerLine(Map<String, Object> settings) {
+    private boolean begun;
+    private volatile boolean takenIn;
+    private volatile boolean givenUp;
+
+    /**
+     * @param deliveryTimeout the producer's own
+     */
+    ProducerLine(Map<String, Object> settings, Duration deliveryTimeout) {
+        this.patience = deliveryTimeout.plus(GRACE);
         this.producer = new KafkaProducer<>(settings);
         this.flusher = new Flusher(producer);
     }
@@ -50,6 +62,7 @@ final class ProducerLine {
         Thread sender = Thread.currentThread();
         try {
             producer.send(record, (metadata, error) -> {
+                takenIn = true;
                 if (error == null) {
                     acceptedAt.put(new TopicPartition(metadata.topic(), metadata.partition()), System.nanoTime());
                 }
@@ -59,7 +72,23 @@ final class ProducerLine {
             // Not every failure goes through the callback; closing in mid-send does not.
             answered(answer, e, true);
         }
+        if (!begun) {
+            begun = true;
+            CompletableFuture.delayedExecutor(patience.toMillis(), TimeUnit.MILLISECONDS)
+                    .execute(this::giveUpUnlessTakenIn);
+        }
         return answer;
+    }
+
+    /**
+     * Before anything else a producer asks for an id, and while brokers have none to give, because they have lost their
+     * controllers, it asks on and heeds no timeout.
+     */
+    private void giveUpUnlessTakenIn() {
+        if (!takenIn && !stopped.get()) {
+            givenUp = true;
+            stop();
+        }
     }
 
     /**
@@ -88,7 +117,7 @@ final class ProducerLine {
             return;
         }
         if (stopped.get() && FailureClasses.isConsequenceOfClosing(error)) {
-            answer.complete(new PublishResult.Unresolved());
+            answer.complete(givenUp ? notTakenIn() : new PublishResult.Unresolved());
             return;
         }
         PublishResult result = FailureClasses.classify(error);
@@ -98,6 +127,13 @@ final class ProducerLine {
             stop();
         }
         answer.complete(result);
+    }
+
+    private PublishResult notTakenIn() {
+        return new PublishResult.Unavailable(
+                "NoProducerId",
+                "No broker has given the producer an id within " + patience.toSeconds()
+                        + " s: look whether a majority of Kafka's controllers is up.");
     }
 
     /** Sends nothing more; what is in flight is answered as unresolved. Any thread, also the producer's own. */

@@ -109,6 +109,11 @@ final class ProducerSettings {
         return (int) transactional.get(ProducerConfig.MAX_BLOCK_MS_CONFIG);
     }
 
+    /** How long a producer with these settings tries to deliver a record. */
+    static Duration deliveryTimeout(ProducerConfig settings) {
+        return Duration.ofMillis(settings.getInt(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG));
+    }
+
     /** Without what only producers know; but with names that no client knows, which are for plugins of the user. */
     private static Map<String, Object> shared(Map<String, Object> transactional, Set<String> known) {
         Map<String, Object> settings = new HashMap<>(transactional);

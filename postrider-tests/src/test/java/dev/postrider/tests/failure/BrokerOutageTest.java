@@ -48,9 +48,13 @@ class BrokerOutageTest {
     private final List<OutboxEvent> published = new CopyOnWriteArrayList<>();
     private final AtomicInteger counted = new AtomicInteger();
 
+    /** All of them running, whatever the test before left. */
     private static DevKafka threeBrokers() {
         if (three == null) {
             three = DevKafka.builder().brokers(3).start();
+        }
+        for (int broker = 1; broker <= 3; broker++) {
+            three.start(broker);
         }
         return three;
     }
@@ -66,7 +70,7 @@ class BrokerOutageTest {
     void outageCostsNoEventAnythingAndEverythingArrivesAfterwards() throws Exception {
         try (DevKafka kafka = DevKafka.start();
                 TestDatabase database = TestDatabase.withOutbox()) {
-            createTopic(kafka, Map.of(0, List.of(1), 1, List.of(1), 2, List.of(1)));
+            createTopic(kafka, TOPIC, Map.of(0, List.of(1), 1, List.of(1), 2, List.of(1)));
             Relay relay = startRelay(kafka, database);
             AtomicBoolean writing = new AtomicBoolean(true);
             AtomicInteger written = new AtomicInteger();
@@ -114,7 +118,7 @@ class BrokerOutageTest {
             for (int partition = 1; partition < 12; partition++) {
                 replicas.put(partition, List.of(1 + partition % 2));
             }
-            createTopic(kafka, replicas);
+            createTopic(kafka, TOPIC, replicas);
             Relay relay = startRelay(kafka, database);
             try {
                 insert(database, "warm-up");
@@ -207,6 +211,35 @@ class BrokerOutageTest {
                         .as("key-" + key)
                         .isSorted();
             }
+        }
+    }
+
+    /**
+     * A broker gives each new producer an id, from a supply that it gets from the controllers. When both are missing,
+     * Kafka's producer asks without end, and forgets its delivery timeout over it.
+     */
+    @Test
+    void clusterThatTakesInNoProducerIsAnOutage() throws Exception {
+        DevKafka kafka = threeBrokers();
+        createTopic(kafka, "stock-taking-events", Map.of(0, List.of(3)));
+        kafka.kill(3);
+        kafka.start(3);
+        kafka.kill(1);
+        kafka.kill(2);
+        try (TestDatabase database = TestDatabase.withOutbox()) {
+            for (int n = 0; n < 20; n++) {
+                insert(database, "acme.stock-taking.done.v1", "shelf-" + n);
+            }
+            Relay relay = startRelay(kafka, database);
+            try {
+                await().atMost(Duration.ofMinutes(1)).until(() -> circuit.contains("open"));
+                assertThat(published).isEmpty();
+                kafka.start(1);
+                await().atMost(Duration.ofMinutes(2)).until(() -> unsent(database) == 0);
+            } finally {
+                relay.stop();
+            }
+            assertThat(counted).as("retries counted").hasValue(0);
         }
     }
 
@@ -303,9 +336,10 @@ class BrokerOutageTest {
         return relay;
     }
 
-    private static void createTopic(DevKafka kafka, Map<Integer, List<Integer>> replicas) throws Exception {
+    private static void createTopic(DevKafka kafka, String name, Map<Integer, List<Integer>> replicas)
+            throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            NewTopic topic = new NewTopic(TOPIC, replicas).configs(Map.of("min.insync.replicas", "1"));
+            NewTopic topic = new NewTopic(name, replicas).configs(Map.of("min.insync.replicas", "1"));
             admin.createTopics(List.of(topic)).all().get();
         }
     }
@@ -315,8 +349,12 @@ class BrokerOutageTest {
     }
 
     private static void insert(TestDatabase database, String key) {
-        database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
-                + " values ('acme.transfer.completed.v1', 'account', '" + key + "', '{}')");
+        insert(database, "acme.transfer.completed.v1", key);
+    }
+
+    private static void insert(TestDatabase database, String type, String key) {
+        database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)" + " values ('" + type
+                + "', 'account', '" + key + "', '{}')");
     }
 
     private static String claims(TestDatabase database) {

@@ -1,0 +1,177 @@
+package dev.postrider.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postrider.OutboxEvent;
+import dev.postrider.RelayListener;
+import dev.postrider.RelaySettings;
+import dev.postrider.failure.Circuit;
+import dev.postrider.failure.CircuitSettings;
+import dev.postrider.lease.Tenure;
+import dev.postrider.publish.PublishResult;
+import dev.postrider.publish.Publisher;
+import dev.postrider.source.EventSource;
+import dev.postrider.store.OutboxStore.Backlog;
+import dev.postrider.store.RowClaim;
+import dev.postrider.store.Settlement;
+import dev.postrider.store.StoredEvent;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** After an outage one event tries the destination. Whatever becomes of the trial, there is another. */
+class TrialTest {
+    private static final Duration OPEN = Duration.ofMillis(1);
+
+    private final OneEvent source = new OneEvent();
+    private final Lease lease = new Lease();
+    private final Destination destination = new Destination();
+    private final Circuit circuit = new Circuit("test", new CircuitSettings(1, 1, 100, OPEN, 1), state -> {});
+    private final RelayLoop loop =
+            new RelayLoop(RelaySettings.builder().build(), source, destination, lease, circuit, new RelayListener() {});
+
+    @Test
+    void trialThatCameTooLateForTheLeaseIsNotTheLast() throws Exception {
+        haveAnOutage();
+        lease.lapsed = true;
+        assertThat(loop.runOnce().fetched()).isEqualTo(1);
+        assertThat(circuit.state()).isEqualTo(Circuit.State.HALF_OPEN);
+
+        lease.lapsed = false;
+        assertThat(loop.runOnce().published()).isEqualTo(1);
+        assertThat(circuit.state()).isEqualTo(Circuit.State.CLOSED);
+    }
+
+    @Test
+    void trialForWhichNoEventCouldBeFetchedIsNotTheLast() throws Exception {
+        haveAnOutage();
+        source.broken = true;
+        assertThatThrownBy(loop::runOnce).hasMessage("broken");
+
+        source.broken = false;
+        assertThat(loop.runOnce().published()).isEqualTo(1);
+        assertThat(circuit.state()).isEqualTo(Circuit.State.CLOSED);
+    }
+
+    private void haveAnOutage() throws Exception {
+        destination.answer = new PublishResult.Unavailable("down");
+        loop.runOnce();
+        assertThat(circuit.state()).isEqualTo(Circuit.State.OPEN);
+        destination.answer = new PublishResult.Accepted();
+        Thread.sleep(10 * OPEN.toMillis());
+    }
+
+    private static final class Lease implements Tenure {
+        private boolean lapsed;
+
+        @Override
+        public String owner() {
+            return "test";
+        }
+
+        @Override
+        public boolean holds() {
+            return !lapsed;
+        }
+
+        @Override
+        public void replace() {}
+    }
+
+    private static final class Destination implements Publisher {
+        private PublishResult answer = new PublishResult.Accepted();
+
+        @Override
+        public String destination(OutboxEvent event) {
+            return "test";
+        }
+
+        @Override
+        public CompletionStage<PublishResult> publish(OutboxEvent event, String destination) {
+            return CompletableFuture.completedFuture(answer);
+        }
+
+        @Override
+        public boolean mayFollowInFlight(OutboxEvent event, String destination) {
+            return false;
+        }
+
+        @Override
+        public void stopTheLine() {}
+
+        @Override
+        public void resume() {}
+
+        @Override
+        public void close() {}
+    }
+
+    /** The same event whenever it is asked. */
+    private static final class OneEvent implements EventSource {
+        private boolean broken;
+
+        @Override
+        public Fetched fetch(int maxEvents, long maxBytes) {
+            if (broken) {
+                throw new IllegalStateException("broken");
+            }
+            OutboxEvent event = OutboxEvent.builder("acme.a.b.v1")
+                    .aggregate("a", "1")
+                    .json("{}")
+                    .build();
+            StoredEvent stored = new StoredEvent(new RowClaim(1, 1, 1, 0, 0, Duration.ZERO), event, System.nanoTime());
+            return new Fetched(List.of(stored), List.of(), false, false);
+        }
+
+        @Override
+        public Fetched fetchSuspect() {
+            return new Fetched(List.of(), List.of(), false, false);
+        }
+
+        @Override
+        public Set<Long> settle(List<Settlement> settlements) {
+            return settlements.stream().map(one -> one.claim().id()).collect(Collectors.toSet());
+        }
+
+        @Override
+        public Set<Long> bury(List<Settlement.Dead> dead) {
+            return Set.of();
+        }
+
+        @Override
+        public Repaired repair() {
+            return new Repaired(0, 0, false);
+        }
+
+        @Override
+        public boolean isTransactional() {
+            return false;
+        }
+
+        @Override
+        public boolean isInDoubt() {
+            return false;
+        }
+
+        @Override
+        public void startOver() {}
+
+        @Override
+        public boolean isLineToBeStopped() {
+            return false;
+        }
+
+        @Override
+        public Backlog backlog() {
+            return new Backlog(0, Duration.ZERO);
+        }
+
+        @Override
+        public void close() {}
+    }
+}
