@@ -3,6 +3,7 @@ package dev.postrider;
 import dev.postrider.publish.TopicRouting;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.store.jdbc.SqlErrors;
 import dev.postrider.write.ContentHash;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -15,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * only if the transaction commits. One INSERT and nothing else. Any thread.
  */
 public final class Outbox {
-    private static final String UNIQUE_VIOLATION = "23505";
-
     private final OutboxTable table;
     private final @Nullable String source;
     private final @Nullable TopicRouting routing;
@@ -59,6 +58,27 @@ public final class Outbox {
         }
     }
 
+    /**
+     * Writes an event unless there is one with the same request id, also one that another transaction is just writing: that
+     * one is waited for. Only events that are still in the outbox count: how long that is, retention decides.
+     *
+     * @return false if there was one; then nothing was written, and the transaction can go on
+     * @throws NoTransactionException if the connection is in autocommit mode
+     */
+    public boolean writeOnce(Connection connection, OutboxEvent event) {
+        if (event.requestId() == null) {
+            throw new PostriderException("Event " + event.type() + " has no request id; call requestId(..).");
+        }
+        try {
+            if (connection.getAutoCommit()) {
+                throw new NoTransactionException();
+            }
+            return store(connection).insertOnce(connection, complete(event));
+        } catch (SQLException e) {
+            throw explain(e);
+        }
+    }
+
     private OutboxEvent complete(OutboxEvent event) {
         if (routing != null) {
             routing.topicOf(event.type());
@@ -76,10 +96,11 @@ public final class Outbox {
     }
 
     private PostriderException explain(SQLException e) {
-        if (UNIQUE_VIOLATION.equals(e.getSQLState())) {
+        if (SqlErrors.isDuplicate(e)) {
             return new PostriderException(
-                    "An event with this request id is in outbox " + table + " already, and this transaction cannot"
-                            + " commit any more. Roll it back: the request was handled before.",
+                    "An event with this request id is in outbox " + table
+                            + " already. Roll this transaction back: the request was handled before. Outbox.writeOnce"
+                            + " tells so without an error.",
                     e);
         }
         return JdbcStores.explain(e, table);

@@ -11,7 +11,7 @@ package dev.postrider;
 public record OutboxLayout(OutboxMode mode, int shards, Delivery delivery) {
     public static final int MAX_SHARDS = 256;
 
-    /** Log, 4 shards, at least once. */
+    /** Log, 4 shards, at least once; of a new outbox on PostgreSQL. */
     public static final OutboxLayout DEFAULT = log(4);
 
     public OutboxLayout {

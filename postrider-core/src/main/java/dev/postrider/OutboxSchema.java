@@ -7,9 +7,9 @@ import javax.sql.DataSource;
 public final class OutboxSchema {
     private OutboxSchema() {}
 
-    /** With {@link OutboxLayout#DEFAULT} for a new outbox. */
+    /** With {@link DatabaseFamily#standardLayout()} for a new outbox: a log on PostgreSQL, claims elsewhere. */
     public static int migrate(DataSource dataSource, OutboxTable table) {
-        return migrate(dataSource, table, OutboxLayout.DEFAULT);
+        return migrate(dataSource, table, Migrations.family(dataSource, table).standardLayout());
     }
 
     /**
@@ -24,7 +24,7 @@ public final class OutboxSchema {
     }
 
     /** The same for a new outbox as plain SQL, for those who apply it by other means. */
-    public static String script(OutboxTable table, OutboxLayout layout) {
-        return Migrations.script(table, layout);
+    public static String script(DatabaseFamily family, OutboxTable table, OutboxLayout layout) {
+        return Migrations.script(family, table, layout);
     }
 }

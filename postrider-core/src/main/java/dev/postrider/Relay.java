@@ -202,6 +202,8 @@ public final class Relay implements AutoCloseable {
             LogStore logStore = opened.log(table, hash);
             if (logStore != null) {
                 logStore.check(connection);
+            } else {
+                store.checkOrdering(connection, settings.ordering());
             }
             return opened;
         } catch (SQLException e) {

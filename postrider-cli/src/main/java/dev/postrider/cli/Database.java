@@ -2,6 +2,7 @@ package dev.postrider.cli;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.postrider.DatabaseFamily;
 import dev.postrider.PostriderException;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Masking;
@@ -63,7 +64,11 @@ public final class Database {
         Properties properties = new Properties();
         properties.setProperty("ApplicationName", "postrider");
         // For something that accepts connections and says nothing.
-        properties.setProperty("loginTimeout", "10");
+        if (DatabaseFamily.ofUrl(url) == DatabaseFamily.POSTGRESQL) {
+            properties.setProperty("loginTimeout", "10");
+        } else {
+            properties.setProperty("connectTimeout", "10000");
+        }
         if (user != null) {
             properties.setProperty("user", user);
         }

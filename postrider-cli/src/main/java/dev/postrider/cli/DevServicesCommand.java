@@ -2,6 +2,7 @@ package dev.postrider.cli;
 
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.devservices.DevKafka;
+import dev.postrider.devservices.DevMariaDb;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.devservices.DevServices;
 import java.nio.file.Path;
@@ -18,15 +19,24 @@ import picocli.CommandLine.Option;
 @Command(
         name = "devservices",
         description = {
-            "Runs a real PostgreSQL and a real Kafka, without Docker.",
+            "Runs a real PostgreSQL (or MariaDB) and a real Kafka, without Docker.",
             "They stay until Ctrl-C or SIGTERM and listen on this machine only. Not for production."
         },
-        footer = {"", "Examples:", "  postrider devservices", "  postrider devservices --brokers 3 --data ./servers"})
+        footer = {
+            "",
+            "Examples:",
+            "  postrider devservices",
+            "  postrider devservices --mariadb",
+            "  postrider devservices --brokers 3 --data ./servers"
+        })
 final class DevServicesCommand implements Callable<Integer> {
     private final Surroundings surroundings;
 
     @Mixin
     private CommonOptions common = new CommonOptions();
+
+    @Option(names = "--mariadb", description = "MariaDB in place of PostgreSQL. On Linux with x86-64.")
+    private boolean mariaDb;
 
     @Option(
             names = "--brokers",
@@ -55,24 +65,43 @@ final class DevServicesCommand implements Callable<Integer> {
             throw new UsageException("--brokers is [" + brokers + "]; it must be 1 or 3.");
         }
         DevPostgres.Builder postgres = DevPostgres.builder();
+        DevMariaDb.Builder maria = DevMariaDb.builder();
         DevKafka.Builder kafka = DevKafka.builder().brokers(Integer.parseInt(brokers));
         if (data != null) {
             Path directory = surroundings.directory().resolve(data);
             postgres.dataDirectory(directory.resolve("postgres"));
+            maria.dataDirectory(directory.resolve("mariadb"));
             kafka.dataDirectory(directory.resolve("kafka"));
         }
-        try (DevServices services = DevServices.start(postgres, kafka)) {
-            announce(services);
-            surroundings.stop().await();
+        if (mariaDb) {
+            try (DevMariaDb database = maria.start();
+                    DevKafka brokers = kafka.start()) {
+                announce(
+                        "MariaDB",
+                        database.jdbcUrl(),
+                        database.user(),
+                        database.password(),
+                        brokers.bootstrapServers(),
+                        mariaDbClient(database));
+                surroundings.stop().await();
+            }
+        } else {
+            try (DevServices services = DevServices.start(postgres, kafka)) {
+                DevPostgres database = services.postgres();
+                announce(
+                        "PostgreSQL",
+                        database.jdbcUrl(),
+                        database.user(),
+                        database.password(),
+                        services.kafka().bootstrapServers(),
+                        postgresClient(database));
+                surroundings.stop().await();
+            }
         }
         return CommandLine.ExitCode.OK;
     }
 
-    private void announce(DevServices services) {
-        String url = services.postgres().jdbcUrl();
-        String user = services.postgres().user();
-        String password = services.postgres().password();
-        String servers = services.kafka().bootstrapServers();
+    private void announce(String name, String url, String user, String password, String servers, String client) {
         if (common.json()) {
             Map<String, Object> object = new LinkedHashMap<>();
             object.put("jdbcUrl", url);
@@ -82,14 +111,15 @@ final class DevServicesCommand implements Callable<Integer> {
             surroundings.printJson(object);
             return;
         }
-        surroundings.out().print(instructions(url, user, password, servers));
+        surroundings.out().print(instructions(name, url, user, password, servers, client));
         surroundings.out().flush();
     }
 
-    private static String instructions(String url, String user, String password, String servers) {
+    private static String instructions(
+            String name, String url, String user, String password, String servers, String client) {
         return """
 
-                PostgreSQL   %1$s
+                %6$-12s %1$s
                   user       %2$s
                   password   %3$s
                 Kafka        %4$s
@@ -104,7 +134,7 @@ final class DevServicesCommand implements Callable<Integer> {
 
                 Write an event in any language, for example:
 
-                  psql '%5$s' -c "insert into outbox (event_type, aggregate_type, aggregate_id, payload)
+                  %5$s "insert into outbox (event_type, aggregate_type, aggregate_id, payload)
                     values ('acme.order.paid.v1', 'order', '1', '{\\"total\\": 42}')"
 
                 See where it is:
@@ -112,10 +142,17 @@ final class DevServicesCommand implements Callable<Integer> {
                   ./postrider status
 
                 Ctrl-C ends both servers.
-                """.formatted(url, user, password, servers, psqlUrl(url, user, password));
+                """.formatted(url, user, password, servers, client, name);
     }
 
-    private static String psqlUrl(String jdbcUrl, String user, String password) {
-        return jdbcUrl.replace("jdbc:postgresql://", "postgresql://" + user + ":" + password + "@");
+    private static String postgresClient(DevPostgres database) {
+        String url = database.jdbcUrl()
+                .replace("jdbc:postgresql://", "postgresql://" + database.user() + ":" + database.password() + "@");
+        return "psql '" + url + "' -c";
+    }
+
+    private static String mariaDbClient(DevMariaDb database) {
+        return "mariadb -h 127.0.0.1 -P " + database.port() + " -u " + database.user() + " -p" + database.password()
+                + " " + database.jdbcUrl().replaceFirst(".*/", "") + " -e";
     }
 }

@@ -1,5 +1,6 @@
 package dev.postrider.cli;
 
+import dev.postrider.DatabaseFamily;
 import dev.postrider.Delivery;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxMode;
@@ -19,8 +20,6 @@ public final class LayoutOptions {
     private static final String SHARDS = "--shards";
     private static final String DELIVERY = "--delivery";
 
-    private static final OutboxLayout STANDARD = OutboxLayout.log(4);
-
     private static final Format<OutboxMode> MODES = Formats.oneOf(OutboxMode.class);
     private static final Format<Long> NUMBERS = Formats.wholeNumber(1, OutboxLayout.MAX_SHARDS);
     private static final Format<Delivery> DELIVERIES = Formats.oneOf(Delivery.class);
@@ -29,7 +28,7 @@ public final class LayoutOptions {
             names = MODE,
             paramLabel = "<log|claim>",
             description = "How relays read a new outbox: as a log with a cursor for each shard, or by claiming rows."
-                    + " Default: log.")
+                    + " Default: log; on MariaDB and MySQL, where there is nothing else, claim.")
     private @Nullable String mode;
 
     @Option(
@@ -47,12 +46,16 @@ public final class LayoutOptions {
     private @Nullable String delivery;
 
     /** Of a new outbox. */
-    public OutboxLayout layout() {
-        OutboxMode wanted = mode == null ? STANDARD.mode() : MODES.parse(mode, MODE);
+    public OutboxLayout layout(DatabaseFamily family) {
+        OutboxLayout standard = family.standardLayout();
+        OutboxMode wanted = mode == null ? standard.mode() : MODES.parse(mode, MODE);
         int parts = shards == null
-                ? STANDARD.shards()
+                ? standard.shards()
                 : NUMBERS.parse(shards, SHARDS).intValue();
-        Delivery promise = delivery == null ? STANDARD.delivery() : DELIVERIES.parse(delivery, DELIVERY);
+        Delivery promise = delivery == null ? standard.delivery() : DELIVERIES.parse(delivery, DELIVERY);
+        if (wanted == OutboxMode.LOG && family == DatabaseFamily.MYSQL) {
+            throw new UsageException(MODE + " log needs PostgreSQL; on MariaDB and MySQL there is claim mode.");
+        }
         if (wanted == OutboxMode.LOG) {
             return OutboxLayout.log(parts).delivering(promise);
         }
@@ -68,8 +71,8 @@ public final class LayoutOptions {
     }
 
     /** The options that were given and that an outbox is not like. */
-    List<String> unlike(OutboxLayout outbox) {
-        OutboxLayout wanted = layout();
+    List<String> unlike(DatabaseFamily family, OutboxLayout outbox) {
+        OutboxLayout wanted = layout(family);
         List<String> unlike = new ArrayList<>();
         if (mode != null && wanted.mode() != outbox.mode()) {
             unlike.add(MODE + " " + mode);

@@ -1,6 +1,8 @@
 package dev.postrider.cli;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.postrider.DatabaseFamily;
+import dev.postrider.InboxSchema;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
@@ -15,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,7 +27,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "migrate",
         description = {
-            "Creates the tables of an outbox, or brings them up to date.",
+            "Creates the tables of an outbox, or of an inbox, or brings them up to date.",
             "--mode, --shards and --delivery hold for a new outbox. One that is there keeps what it has, and the output"
                     + " says so; 'postrider alter' changes it."
         },
@@ -35,7 +38,9 @@ import picocli.CommandLine.Option;
             "      --db-password-file /run/secrets/app-db",
             "  postrider migrate --mode log --shards 8",
             "  postrider migrate --mode claim",
-            "  postrider migrate --print | psql app"
+            "  postrider migrate --inbox",
+            "  postrider migrate --print | psql app",
+            "  postrider migrate --db-url jdbc:mariadb://localhost:3306/app --print | mariadb app"
         })
 final class MigrateCommand implements Callable<Integer> {
     private final Surroundings surroundings;
@@ -44,8 +49,19 @@ final class MigrateCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    @Option(names = "--print", description = "Print the SQL instead of running it. Needs no database.")
+    @Option(
+            names = "--print",
+            description = "Print the SQL instead of running it. Needs no database; db.url says for which kind.")
     private boolean print;
+
+    @Option(
+            names = "--inbox",
+            paramLabel = "TABLE",
+            arity = "0..1",
+            fallbackValue = InboxSchema.TABLE,
+            description =
+                    "The tables of an inbox instead, by the name of the first. Default: " + InboxSchema.TABLE + ".")
+    private @Nullable String inbox;
 
     @Mixin
     private LayoutOptions layout = new LayoutOptions();
@@ -61,25 +77,58 @@ final class MigrateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        OutboxLayout wanted = layout.layout();
         Settings settings = options.read(surroundings.directory(), surroundings.environment());
+        DatabaseFamily family =
+                settings.find(KnownSettings.DB_URL).map(DatabaseFamily::ofUrl).orElse(DatabaseFamily.POSTGRESQL);
+        if (inbox != null) {
+            return migrateInbox(settings, family, inbox);
+        }
+        OutboxLayout wanted = layout.layout(family);
         OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("table", table.toString());
         if (print) {
-            String script = OutboxSchema.script(table, wanted);
+            String script = OutboxSchema.script(family, table, wanted);
             result.putAll(LayoutOptions.json(wanted));
             result.put("sql", script);
             report(result, script.stripTrailing());
         } else {
             Migrated migrated = migrate(Database.of(settings, surroundings.directory()), table, wanted);
-            List<String> unlike = layout.unlike(migrated.layout());
+            List<String> unlike = layout.unlike(family, migrated.layout());
             result.put("applied", migrated.applied());
             result.putAll(LayoutOptions.json(migrated.layout()));
             result.put("notAsAsked", unlike);
             report(result, describe(table, migrated, unlike));
         }
         return CommandLine.ExitCode.OK;
+    }
+
+    private int migrateInbox(Settings settings, DatabaseFamily family, String table) {
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("table", table);
+        if (print) {
+            String script = InboxSchema.script(family, table);
+            result.put("sql", script);
+            report(result, script.stripTrailing());
+            return CommandLine.ExitCode.OK;
+        }
+        Database database = Database.of(settings, surroundings.directory());
+        requireReachable(database);
+        try (HikariDataSource pool = database.pool("postrider-migrate", 2)) {
+            int applied = InboxSchema.migrate(pool, table);
+            result.put("applied", applied);
+            report(result, "Inbox " + table + (applied == 0 ? " is up to date." : " is ready."));
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    /** One clear error, before anything is tried for long. */
+    private static void requireReachable(Database database) {
+        try (Connection reachable = database.connect()) {
+            reachable.getMetaData();
+        } catch (SQLException e) {
+            throw new PostriderException("The database cannot be used: " + e.getMessage(), e);
+        }
     }
 
     /**
@@ -89,11 +138,7 @@ final class MigrateCommand implements Callable<Integer> {
     private record Migrated(int applied, OutboxLayout layout) {}
 
     private static Migrated migrate(Database database, OutboxTable table, OutboxLayout wanted) {
-        try (Connection reachable = database.connect()) {
-            reachable.getMetaData();
-        } catch (SQLException e) {
-            throw new PostriderException("The database cannot be used: " + e.getMessage(), e);
-        }
+        requireReachable(database);
         try (HikariDataSource pool = database.pool("postrider-migrate", 2)) {
             int applied = OutboxSchema.migrate(pool, table, wanted);
             try (Connection connection = pool.getConnection()) {

@@ -86,7 +86,7 @@ class CommandsTest {
         for (String command : List.of("migrate", "demo")) {
             session.run(command, "--help");
             assertThat(session.out())
-                    .contains("--mode=<log|claim>", "Default: log.", "--shards=<number>", "1 to 256", "Default: 4.")
+                    .contains("--mode=<log|claim>", "Default: log;", "--shards=<number>", "1 to 256", "Default: 4.")
                     .contains("--delivery=<at-least-once|exactly-once>");
         }
         session.run("migrate", "--help");

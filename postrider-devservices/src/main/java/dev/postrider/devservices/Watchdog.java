@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a PostgreSQL whose owner has died without a word, as a JVM does on SIGKILL.
+ * Ends a database server whose owner has died without a word, as a JVM does on SIGKILL.
  *
  * <p>It is a shell that reads from a pipe which only the owner's JVM holds open. The operating system closes the pipe
  * when that JVM ends, in whichever way; a JVM that merely stands still keeps it open. The watchdog is there before the
  * server is, so there is no moment in which the server has nobody.
  *
- * <p>Windows has no such shell: there, a killed JVM leaves its PostgreSQL running.
+ * <p>Windows has no such shell: there, a killed JVM leaves its database server running.
  */
 final class Watchdog {
 
@@ -67,7 +67,7 @@ final class Watchdog {
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start());
         } catch (IOException e) {
-            throw new DevServicesException("no watchdog for PostgreSQL could be started: " + e.getMessage(), e);
+            throw new DevServicesException("no watchdog for a database server could be started: " + e.getMessage(), e);
         }
     }
 

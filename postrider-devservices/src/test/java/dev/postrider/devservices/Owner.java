@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -19,17 +21,21 @@ import java.util.concurrent.TimeUnit;
  */
 record Owner(Process process, List<ProcessHandle> servers, List<Path> directories, String jdbcUrl) {
 
+    private static final String READY = "servers: ";
+
     /** What runs in the other JVM: prints a line when the servers are there; then exits or stays until it is ended. */
     public static void main(String[] arguments) throws Exception {
         DevServices services = DevServices.shared();
         DevPostgres standby = services.postgres().startStandby().postgres();
-        System.out.println(String.join(
-                "|",
-                services.postgres().pid() + "," + standby.pid() + ","
-                        + services.kafka().pid(1),
-                services.postgres().jdbcUrl(),
-                postgresDirectory(services.postgres()) + "," + postgresDirectory(standby) + ","
-                        + kafkaDirectory(services.kafka())));
+        DevMariaDb mariaDb = DevMariaDb.shared();
+        System.out.println(READY
+                + String.join(
+                        "|",
+                        services.postgres().pid() + "," + standby.pid() + "," + mariaDb.pid() + ","
+                                + services.kafka().pid(1),
+                        services.postgres().jdbcUrl(),
+                        postgresDirectory(services.postgres()) + "," + postgresDirectory(standby) + ","
+                                + mariaDbDirectory(mariaDb) + "," + kafkaDirectory(services.kafka())));
         if (arguments[0].equals("stay")) {
             new CountDownLatch(1).await();
         }
@@ -37,6 +43,13 @@ record Owner(Process process, List<ProcessHandle> servers, List<Path> directorie
 
     private static Path postgresDirectory(DevPostgres postgres) throws SQLException {
         return Path.of(Sql.query(postgres, "SHOW data_directory")).getParent();
+    }
+
+    private static Path mariaDbDirectory(DevMariaDb mariaDb) throws SQLException {
+        try (Connection connection =
+                DriverManager.getConnection(mariaDb.jdbcUrl(), mariaDb.user(), mariaDb.password())) {
+            return Path.of(Sql.query(connection, "SELECT @@datadir")).getParent();
+        }
     }
 
     private static Path kafkaDirectory(DevKafka kafka) throws Exception {
@@ -55,7 +68,7 @@ record Owner(Process process, List<ProcessHandle> servers, List<Path> directorie
     static Process launch(String whatThen) throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         return new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), Owner.class.getName(), whatThen)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .redirectErrorStream(true)
                 .start();
     }
 
@@ -63,7 +76,16 @@ record Owner(Process process, List<ProcessHandle> servers, List<Path> directorie
     static Owner of(Process process) throws IOException {
         BufferedReader output =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        String[] parts = output.readLine().split("\\|");
+        StringBuilder said = new StringBuilder();
+        String line = output.readLine();
+        while (line != null && !line.startsWith(READY)) {
+            said.append(line).append('\n');
+            line = output.readLine();
+        }
+        if (line == null) {
+            throw new IllegalStateException("the JVM ended before it had its servers: " + said);
+        }
+        String[] parts = line.substring(READY.length()).split("\\|");
         List<ProcessHandle> servers = List.of(parts[0].split(",")).stream()
                 .map(pid -> ProcessHandle.of(Long.parseLong(pid)).orElseThrow())
                 .toList();

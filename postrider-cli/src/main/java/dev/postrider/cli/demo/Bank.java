@@ -17,8 +17,14 @@ final class Bank {
     static void open(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("create table account (id int primary key, balance bigint not null)");
-            statement.execute("insert into account select id, " + OPENING_BALANCE + " from generate_series(1, "
-                    + ACCOUNTS + ") as id");
+        }
+        try (PreparedStatement insert = connection.prepareStatement("insert into account values (?, ?)")) {
+            for (int id = 1; id <= ACCOUNTS; id++) {
+                insert.setInt(1, id);
+                insert.setLong(2, OPENING_BALANCE);
+                insert.addBatch();
+            }
+            insert.executeBatch();
         }
     }
 

@@ -6,7 +6,6 @@ import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import dev.postrider.cli.Database;
 import dev.postrider.devservices.DevKafka;
-import dev.postrider.devservices.DevServices;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -46,11 +45,11 @@ final class Demo {
     }
 
     DemoReport run() throws SQLException, InterruptedException, ExecutionException {
-        progress.tell("starting PostgreSQL and Kafka");
-        try (DevServices services = DevServices.start()) {
-            String url = services.postgres().createDatabase("bank");
-            String user = services.postgres().user();
-            String password = services.postgres().password();
+        progress.tell("starting " + DemoServers.nameOf(options.family()) + " and Kafka");
+        try (DemoServers services = DemoServers.start(options.family())) {
+            String url = services.url();
+            String user = services.user();
+            String password = services.password();
             String servers = services.kafka().bootstrapServers();
             Map<String, String> environment = Map.of(
                     "POSTRIDER_DB_URL", url,

@@ -1,11 +1,13 @@
 package dev.postrider.cli.demo;
 
+import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxLayout;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.LayoutOptions;
 import dev.postrider.cli.Logging;
 import dev.postrider.cli.Surroundings;
 import dev.postrider.cli.settings.Formats;
+import dev.postrider.cli.settings.UsageException;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -18,7 +20,7 @@ import picocli.CommandLine.Option;
         name = "demo",
         description = {
             "Shows with real servers that every committed event arrives, in order, and no other.",
-            "Starts PostgreSQL and Kafka, moves money between accounts in transactions that also write events, lets relays"
+            "Starts PostgreSQL (or MariaDB) and Kafka, moves money between accounts in transactions that also write events, lets relays"
                     + " deliver them, and compares what was committed with what a consumer received. The exit status is 0"
                     + " only if nothing was lost, reordered or invented, and with --delivery exactly-once nothing doubled."
         },
@@ -29,6 +31,7 @@ import picocli.CommandLine.Option;
             "  postrider demo --chaos",
             "  postrider demo --chaos --delivery exactly-once",
             "  postrider demo --mode claim",
+            "  postrider demo --db mariadb --chaos",
             "  postrider demo --events 100000 --instances 3 --json"
         })
 public final class DemoCommand implements Callable<Integer> {
@@ -50,6 +53,13 @@ public final class DemoCommand implements Callable<Integer> {
             description = "Events per second. Default: as fast as it goes; with --chaos, so that it takes "
                     + Chaos.SECONDS + " seconds.")
     private @Nullable String rate;
+
+    @Option(
+            names = "--db",
+            paramLabel = "<postgresql|mariadb>",
+            defaultValue = "postgresql",
+            description = "The database. Default: postgresql.")
+    private String database = "";
 
     @Mixin
     private LayoutOptions layout = new LayoutOptions();
@@ -91,14 +101,23 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private DemoOptions options() {
-        OutboxLayout chosen = layout.layout();
+        DatabaseFamily family = family();
+        OutboxLayout chosen = layout.layout(family);
         int number = number(events, 1, 10_000_000, "--events");
         int perSecond = chaos ? Math.max(1, number / Chaos.SECONDS) : 0;
         if (rate != null) {
             perSecond = number(rate, 1, 1_000_000, "--rate");
         }
         return new DemoOptions(
-                chosen, number, perSecond, number(instances, 1, 16, "--instances"), chaos, common.verbose());
+                family, chosen, number, perSecond, number(instances, 1, 16, "--instances"), chaos, common.verbose());
+    }
+
+    private DatabaseFamily family() {
+        return switch (database) {
+            case "postgresql" -> DatabaseFamily.POSTGRESQL;
+            case "mariadb" -> DatabaseFamily.MYSQL;
+            default -> throw new UsageException("--db is [" + database + "]; it must be postgresql or mariadb.");
+        };
     }
 
     private static int number(String text, int min, int max, String option) {

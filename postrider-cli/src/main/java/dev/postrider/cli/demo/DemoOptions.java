@@ -1,11 +1,13 @@
 package dev.postrider.cli.demo;
 
+import dev.postrider.DatabaseFamily;
 import dev.postrider.Delivery;
 import dev.postrider.OutboxLayout;
 
 /**
  * What the user wants to see.
  *
+ * @param family of the database
  * @param layout of the outbox
  * @param events to write in committed transactions
  * @param rate events per second; 0 means as fast as possible
@@ -13,7 +15,14 @@ import dev.postrider.OutboxLayout;
  * @param chaos kill and pause relays, kill and stop Kafka on the way
  * @param verbose show what the relays log
  */
-record DemoOptions(OutboxLayout layout, int events, int rate, int instances, boolean chaos, boolean verbose) {
+record DemoOptions(
+        DatabaseFamily family,
+        OutboxLayout layout,
+        int events,
+        int rate,
+        int instances,
+        boolean chaos,
+        boolean verbose) {
 
     boolean exactlyOnce() {
         return layout.delivery() == Delivery.EXACTLY_ONCE;

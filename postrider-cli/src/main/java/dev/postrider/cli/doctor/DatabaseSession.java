@@ -1,5 +1,6 @@
 package dev.postrider.cli.doctor;
 
+import dev.postrider.DatabaseFamily;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -17,23 +18,43 @@ public final class DatabaseSession implements AutoCloseable {
     /** If the server is gone without a word. */
     private static final int NETWORK_MILLIS = 10_000;
 
-    private static final String BEGIN = """
+    private static final String BEGIN_ON_POSTGRES = """
             set transaction read only;
             set local lock_timeout = '1s';
             set local statement_timeout = '5s'
             """;
 
-    private final Connection connection;
+    private static final String BEGIN_ON_MYSQL = "set transaction read only";
 
-    private DatabaseSession(Connection connection) {
+    /** For the whole session: there is nothing like it for a transaction. The names differ on MariaDB and MySQL. */
+    private static final String LIMITS_ON_MYSQL = """
+            set session innodb_lock_wait_timeout = 1, lock_wait_timeout = 1
+                /*M! , max_statement_time = 5 */ /*!80000 , max_execution_time = 5000 */
+            """;
+
+    private final Connection connection;
+    private final DatabaseFamily family;
+
+    private DatabaseSession(Connection connection, DatabaseFamily family) {
         this.connection = connection;
+        this.family = family;
     }
 
     /** Closes the connection in the end. */
     static DatabaseSession on(Connection connection) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, NETWORK_MILLIS);
+        DatabaseFamily family = DatabaseFamily.of(connection);
+        if (family == DatabaseFamily.MYSQL) {
+            try (Statement limits = connection.createStatement()) {
+                limits.execute(LIMITS_ON_MYSQL);
+            }
+        }
         connection.setAutoCommit(false);
-        return new DatabaseSession(connection);
+        return new DatabaseSession(connection, family);
+    }
+
+    public DatabaseFamily family() {
+        return family;
     }
 
     /** Reads one row. */
@@ -59,7 +80,7 @@ public final class DatabaseSession implements AutoCloseable {
 
     public <T> T inTransaction(Question<T> question) throws SQLException {
         try (Statement begin = connection.createStatement()) {
-            begin.execute(BEGIN);
+            begin.execute(family == DatabaseFamily.MYSQL ? BEGIN_ON_MYSQL : BEGIN_ON_POSTGRES);
             return question.ask(connection);
         } finally {
             if (!isLost()) {

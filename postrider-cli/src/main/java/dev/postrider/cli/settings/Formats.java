@@ -51,9 +51,13 @@ public final class Formats {
 
     static final Format<String> JDBC_URL = Format.of(
             "<url>",
-            "a JDBC URL of PostgreSQL, such as jdbc:postgresql://localhost:5432/app",
-            text -> require(text, Driver.parseURL(text, null) != null),
+            "a JDBC URL of PostgreSQL, MariaDB or MySQL, such as jdbc:postgresql://localhost:5432/app",
+            text -> require(text, isJdbcUrl(text)),
             Function.identity());
+
+    private static boolean isJdbcUrl(String text) {
+        return text.matches("jdbc:(mariadb|mysql):(.+:)?//.+/.+") || Driver.parseURL(text, null) != null;
+    }
 
     static final Format<OutboxTable> TABLE = Format.of(
             "<table>",

@@ -1,8 +1,8 @@
 package dev.postrider.store.jdbc;
 
 /**
- * The operators' statements that differ from mode to mode. Their parameters and the columns of their results do
- * not, so that one {@link PostgresAdminStore} sends them all.
+ * The operators' statements that differ from mode to mode and from one family of databases to the other. Their
+ * parameters and the columns of their results do not, so that one {@link JdbcAdminStore} sends them all.
  */
 interface AdminSql {
 
@@ -12,13 +12,9 @@ interface AdminSql {
 
     String read();
 
-    // ---- changing: the nine conditions; chosen ids, ids and hashes of changed ones, who; chosen ids, who
+    // ---- changing: the nine conditions
 
     String choose();
-
-    String retry();
-
-    String discard();
 
     // ---- published events: aggregate or two times, and ids above; also up to which id, and how many
 

@@ -9,19 +9,25 @@ import java.sql.SQLException;
 
 /** Claim mode: its row is PENDING again, or is written again if it is gone. */
 final class ClaimWayBack implements WayBack {
-    private final PostgresClaimAdminSql sql;
+    private final String findEvent;
+    private final String bringBack;
     private final SavedEvents saved;
 
-    ClaimWayBack(PostgresClaimAdminSql sql, SavedEvents saved) {
-        this.sql = sql;
+    /**
+     * @param findEvent by id, event id, aggregate type and id, and the line
+     * @param bringBack by id
+     */
+    ClaimWayBack(String findEvent, String bringBack, SavedEvents saved) {
+        this.findEvent = findEvent;
+        this.bringBack = bringBack;
         this.saved = saved;
     }
 
     @Override
     public Restored bringBack(Connection connection, SavedEvent event) throws SQLException {
-        try (PreparedStatement find = connection.prepareStatement(sql.findEvent)) {
+        try (PreparedStatement find = connection.prepareStatement(findEvent)) {
             find.setLong(1, event.id());
-            find.setObject(2, event.eventId());
+            find.setString(2, event.eventId().toString());
             find.setString(3, event.aggregateType());
             find.setString(4, event.aggregateId());
             find.setString(5, event.json());
@@ -38,7 +44,7 @@ final class ClaimWayBack implements WayBack {
     }
 
     private boolean bringBack(Connection connection, long id) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(sql.bringBack)) {
+        try (PreparedStatement update = connection.prepareStatement(bringBack)) {
             update.setLong(1, id);
             return update.executeUpdate() == 1;
         }

@@ -10,15 +10,16 @@ import dev.postrider.write.ContentHash;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.OffsetDateTime;
 import java.util.UUID;
 
 /** Makes events of rows. One that cannot be read must not keep the others from being sent. */
 final class EventRows {
     private final ContentHash hash;
+    private final Times times;
 
-    EventRows(ContentHash hash) {
+    EventRows(ContentHash hash, Times times) {
         this.hash = hash;
+        this.times = times;
     }
 
     /**
@@ -50,10 +51,10 @@ final class EventRows {
         return new LogStore.Row(null, new Settlement.Dead(claim, errorClass, error), false);
     }
 
-    static OutboxEvent readEvent(ResultSet row) throws SQLException {
+    OutboxEvent readEvent(ResultSet row) throws SQLException {
         byte[] json = row.getBytes("payload");
         return new OutboxEvent(
-                (UUID) row.getObject("event_id"),
+                UUID.fromString(row.getString("event_id")),
                 row.getString("event_type"),
                 row.getString("aggregate_type"),
                 row.getString("aggregate_id"),
@@ -61,10 +62,10 @@ final class EventRows {
                 row.getString("event_key"),
                 row.getString("source"),
                 HeaderJson.read(row.getString("headers")),
-                row.getObject("occurred_at", OffsetDateTime.class).toInstant(),
+                times.read(row, "occurred_at"),
                 row.getString("request_id"),
                 null,
-                (Integer) row.getObject("max_retries"));
+                row.getObject("max_retries", Integer.class));
     }
 
     /** A null is no time at all. Ages are never negative, even if the database's clock was set back. */

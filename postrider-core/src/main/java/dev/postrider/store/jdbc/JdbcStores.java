@@ -1,5 +1,6 @@
 package dev.postrider.store.jdbc;
 
+import dev.postrider.DatabaseFamily;
 import dev.postrider.Delivery;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxMode;
@@ -19,8 +20,6 @@ public final class JdbcStores {
     /** The mode of an outbox while it is being changed. */
     static final String CHANGING = "changing";
 
-    private static final String UNDEFINED_TABLE = "42P01";
-
     private JdbcStores() {}
 
     public static OutboxStore forConnection(Connection connection, OutboxTable table) throws SQLException {
@@ -32,11 +31,10 @@ public final class JdbcStores {
      */
     public static OutboxStore forConnection(Connection connection, OutboxTable table, ContentHash hash)
             throws SQLException {
-        String product = connection.getMetaData().getDatabaseProductName();
-        if (product.equals("PostgreSQL")) {
-            return new PostgresStore(table, hash);
-        }
-        throw new PostriderException("The database is " + product + "; Postrider can use PostgreSQL 13 or newer.");
+        return switch (DatabaseFamily.of(connection)) {
+            case POSTGRESQL -> new PostgresStore(table, hash);
+            case MYSQL -> new MySqlStore(table, hash);
+        };
     }
 
     /**
@@ -76,20 +74,30 @@ public final class JdbcStores {
     public static AdminStore adminForConnection(Connection connection, OutboxTable table, ContentHash hash)
             throws SQLException {
         OutboxLayout layout = layout(connection, table);
+        if (DatabaseFamily.of(connection) == DatabaseFamily.MYSQL) {
+            return JdbcAdminStore.onMySql(table, hash);
+        }
         return layout.mode() == OutboxMode.LOG
-                ? PostgresAdminStore.ofLog(table, hash, layout.shards())
-                : PostgresAdminStore.ofClaims(table, hash);
+                ? JdbcAdminStore.ofLog(table, hash, layout.shards())
+                : JdbcAdminStore.ofClaims(table, hash);
     }
 
-    /** What changes the layout of an outbox. */
+    /**
+     * What changes the layout of an outbox.
+     *
+     * @throws PostriderException if there is only one it can have
+     */
     public static AlterStore alterForConnection(Connection connection, OutboxTable table) throws SQLException {
-        forConnection(connection, table);
+        if (DatabaseFamily.of(connection) == DatabaseFamily.MYSQL) {
+            throw new PostriderException("Outbox " + table + " is on MariaDB or MySQL, where there is claim mode only:"
+                    + " there is nothing to change.");
+        }
         return new PostgresAlterStore(table);
     }
 
     /** What a user can do about an error of the database. */
     public static PostriderException explain(SQLException e, OutboxTable table) {
-        if (UNDEFINED_TABLE.equals(e.getSQLState())) {
+        if (SqlErrors.isMissingTable(e)) {
             return new PostriderException(
                     "There is no outbox table " + table
                             + " in this database. Create it with OutboxSchema.migrate(..) or 'postrider migrate'.",

@@ -7,26 +7,22 @@ import dev.postrider.OutboxTable;
  * the checked table names is ever put into the text.
  */
 final class PostgresAdminSql {
-    final String readChanged;
-    final String wasHandled;
-    final String noteHandled;
-    final String insertLine;
-    final String hasLetters;
-    final String forgetLetter;
-    final String record;
-    final String recordProgress;
-    final String audit;
+    private PostgresAdminSql() {}
 
-    PostgresAdminSql(OutboxTable table) {
-        this.readChanged = PostgresSql.forTable(table, READ_CHANGED);
-        this.wasHandled = PostgresSql.forTable(table, WAS_HANDLED);
-        this.noteHandled = PostgresSql.forTable(table, NOTE_HANDLED);
-        this.insertLine = PostgresSql.forTable(table, INSERT_LINE);
-        this.hasLetters = PostgresSql.forTable(table, HAS_LETTERS);
-        this.forgetLetter = PostgresSql.forTable(table, FORGET_LETTER);
-        this.record = PostgresSql.forTable(table, RECORD);
-        this.recordProgress = PostgresSql.forTable(table, RECORD_PROGRESS);
-        this.audit = PostgresSql.forTable(table, AUDIT);
+    static CommonAdminSql of(OutboxTable table) {
+        return new CommonAdminSql(
+                PostgresSql.forTable(table, READ_CHANGED),
+                PostgresSql.forTable(table, WAS_HANDLED),
+                PostgresSql.forTable(table, NOTE_HANDLED),
+                PostgresSql.forTable(table, HAS_LETTERS),
+                PostgresSql.forTable(table, FORGET_LETTER),
+                PostgresSql.forTable(table, RECORD),
+                PostgresSql.forTable(table, RECORD_PROGRESS),
+                PostgresSql.forTable(table, AUDIT));
+    }
+
+    static String insertLine(OutboxTable table) {
+        return PostgresSql.forTable(table, INSERT_LINE);
     }
 
     /**
@@ -101,14 +97,13 @@ final class PostgresAdminSql {
             """;
 
     private static final String FORGET_LETTER = """
-            delete from {dead_letter} where outbox_id = ? and event_id = ?
+            delete from {dead_letter} where outbox_id = ? and event_id = ?::uuid
             """;
 
     // ---- what operators did
 
     private static final String RECORD = """
             insert into {audit} (actor, action, selector, affected) values (?, ?, ?, ?)
-            returning id
             """;
 
     private static final String RECORD_PROGRESS = """

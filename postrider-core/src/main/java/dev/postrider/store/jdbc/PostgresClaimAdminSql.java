@@ -9,7 +9,7 @@ import dev.postrider.OutboxTable;
  * <p>A dead letter is a row of the dead letter table, or a dead row of the outbox without one: its letter
  * went into the file, or no further than an alert. Both are found by the same conditions.
  */
-final class PostgresClaimAdminSql implements AdminSql {
+final class PostgresClaimAdminSql implements AdminSql, PostgresAdminDialect.ChangeSql {
     private final OutboxTable table;
     final String findEvent;
     final String bringBack;

@@ -14,7 +14,7 @@ import dev.postrider.OutboxTable;
  * <p>After a fail-over that lost commits the database gives out ids a second time. So what stands under the id of a
  * letter, in the outbox or beside it, is the letter's only if its event id says so, or if it has none.
  */
-final class PostgresLogAdminSql implements AdminSql {
+final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.ChangeSql {
     final String findEvent;
     final String hasLetter;
     final String wishFromLine;

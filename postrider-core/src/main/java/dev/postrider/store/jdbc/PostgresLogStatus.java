@@ -34,7 +34,7 @@ final class PostgresLogStatus implements StatusStore {
         this.layout = layout;
         this.log = log;
         this.sql = new PostgresStatusSql(table);
-        this.rows = new StatusRows(sql);
+        this.rows = new StatusRows(sql.relays, PostgresStatusSql.OPEN_TRANSACTIONS);
     }
 
     @Override

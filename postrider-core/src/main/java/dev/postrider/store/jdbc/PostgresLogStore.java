@@ -47,7 +47,7 @@ public final class PostgresLogStore implements LogStore {
         this.table = table;
         this.shards = shards;
         this.sql = new PostgresLogSql(table, shards);
-        this.eventRows = new EventRows(hash);
+        this.eventRows = new EventRows(hash, Times.ABSOLUTE);
     }
 
     @Override

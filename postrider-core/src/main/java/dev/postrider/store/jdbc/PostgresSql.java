@@ -11,6 +11,7 @@ import dev.postrider.OutboxTable;
  */
 final class PostgresSql {
     final String insert;
+    final String insertOnce;
     final String claimByKey;
     final String claimByDueTime;
     final String markPublished;
@@ -34,6 +35,7 @@ final class PostgresSql {
 
     PostgresSql(OutboxTable table) {
         this.insert = forTable(table, INSERT);
+        this.insertOnce = forTable(table, INSERT_ONCE);
         this.claimByKey = forTable(table, CLAIM_BY_KEY);
         this.claimByDueTime = forTable(table, CLAIM_BY_DUE_TIME);
         this.markPublished = forTable(table, MARK_PUBLISHED);
@@ -106,8 +108,11 @@ final class PostgresSql {
             insert into {outbox} (event_id, event_type, aggregate_type, aggregate_id, event_key, source,
                 payload, payload_binary, content_type, headers, request_id, content_hash,
                 occurred_at, next_attempt_at, max_retries)
-            values (?, ?, ?, ?, ?, ?, ?::json, ?, ?, ?::json, ?, ?, coalesce(?, clock_timestamp()), ?, ?)
+            values (?::uuid, ?, ?, ?, ?, ?, ?::json, ?, ?, ?::json, ?, ?, coalesce(?, clock_timestamp()), ?, ?)
             """;
+
+    private static final String INSERT_ONCE =
+            INSERT + "on conflict (request_id) where request_id is not null do nothing";
 
     /**
      * 1. Lock what is due: at once by id, from a given one on ({@code ready}), and what has waited for its time ({@code
@@ -519,7 +524,7 @@ final class PostgresSql {
             on conflict (name) do update set value = excluded.value
             """;
 
-    static final String NOW = "select clock_timestamp()";
+    static final String NOW = "select clock_timestamp() as now";
 
     private static final String SETTING = """
             select value from {settings} where name = ?

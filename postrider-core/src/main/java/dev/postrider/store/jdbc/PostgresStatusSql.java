@@ -22,6 +22,10 @@ final class PostgresStatusSql {
         this.countPublishedOfLog = PostgresSql.forTable(table, COUNT_PUBLISHED_OF_LOG);
     }
 
+    ClaimStatus.Words ofClaims() {
+        return new ClaimStatus.Words(countFailed, backlog, countByStatus, relays, OPEN_TRANSACTIONS);
+    }
+
     // ---- either mode
 
     private static final String RELAYS = """

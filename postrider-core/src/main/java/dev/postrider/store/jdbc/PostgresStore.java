@@ -6,7 +6,6 @@ import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
-import dev.postrider.PostriderException;
 import dev.postrider.Split;
 import dev.postrider.store.ClaimRequest;
 import dev.postrider.store.Claimed;
@@ -22,11 +21,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -44,53 +40,37 @@ public final class PostgresStore implements OutboxStore {
     private final OutboxTable table;
     private final ContentHash hash;
     private final EventRows eventRows;
-    private final PostgresClaimStatus claimStatus;
+    private final EventInserts inserts;
+    private final PlainStatements plain;
+    private final ClaimStatus claimStatus;
 
     public PostgresStore(OutboxTable table, ContentHash hash) {
         this.table = table;
         this.hash = hash;
-        this.eventRows = new EventRows(hash);
+        this.eventRows = new EventRows(hash, Times.ABSOLUTE);
         this.sql = new PostgresSql(table);
-        this.claimStatus = new PostgresClaimStatus(table);
+        this.inserts = new EventInserts(sql.insert, hash, Times.ABSOLUTE);
+        this.plain = new PlainStatements(
+                table,
+                new PlainStatements.Words(
+                        sql.hasSuspects,
+                        sql.renewInstance,
+                        sql.releaseLease,
+                        sql.setting,
+                        sql.putNote,
+                        PostgresSql.NOW),
+                Times.ABSOLUTE);
+        this.claimStatus = new ClaimStatus(new PostgresStatusSql(table).ofClaims());
     }
 
     @Override
     public void insert(Connection connection, Collection<OutboxEvent> events) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(sql.insert)) {
-            if (events.size() == 1) {
-                bind(insert, events.iterator().next());
-                insert.executeUpdate();
-                return;
-            }
-            for (OutboxEvent event : events) {
-                bind(insert, event);
-                insert.addBatch();
-            }
-            insert.executeBatch();
-        }
+        inserts.insert(connection, events);
     }
 
-    private void bind(PreparedStatement insert, OutboxEvent event) throws SQLException {
-        boolean json = event.payload().isJson();
-        insert.setObject(1, event.id());
-        insert.setString(2, event.type());
-        insert.setString(3, event.aggregateType());
-        insert.setString(4, event.aggregateId());
-        insert.setString(5, event.key());
-        insert.setString(6, event.source());
-        insert.setString(7, json ? event.payload().text() : null);
-        insert.setBytes(8, json ? null : event.payload().bytes());
-        insert.setString(9, event.payload().contentType());
-        insert.setString(10, HeaderJson.write(event.headers()));
-        insert.setString(11, event.requestId());
-        insert.setString(12, hash.of(event));
-        setTime(insert, 13, event.occurredAt());
-        setTime(insert, 14, event.deliverAfter());
-        insert.setObject(15, event.maxRetries(), Types.INTEGER);
-    }
-
-    private static void setTime(PreparedStatement statement, int index, @Nullable Instant time) throws SQLException {
-        statement.setObject(index, time == null ? null : time.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
+    @Override
+    public boolean insertOnce(Connection connection, OutboxEvent event) throws SQLException {
+        return inserts.insertOne(connection, sql.insertOnce, event) > 0;
     }
 
     @Override
@@ -108,6 +88,10 @@ public final class PostgresStore implements OutboxStore {
             statement.execute(statements);
         }
     }
+
+    /** Ids come from one sequence, which a log-mode relay and doctor look at. */
+    @Override
+    public void checkOrdering(Connection connection, Ordering ordering) {}
 
     @Override
     public Claimed claim(Connection connection, ClaimRequest request) throws SQLException {
@@ -127,10 +111,7 @@ public final class PostgresStore implements OutboxStore {
 
     @Override
     public boolean hasSuspects(Connection connection) throws SQLException {
-        try (PreparedStatement look = connection.prepareStatement(sql.hasSuspects);
-                ResultSet row = look.executeQuery()) {
-            return row.next() && row.getBoolean(1);
-        }
+        return plain.hasSuspects(connection);
     }
 
     @Override
@@ -294,13 +275,7 @@ public final class PostgresStore implements OutboxStore {
 
     @Override
     public void renewInstance(Connection connection, String owner, Duration length, String state) throws SQLException {
-        try (PreparedStatement renew = connection.prepareStatement(sql.renewInstance)) {
-            renew.setString(1, owner);
-            renew.setString(2, owner);
-            renew.setLong(3, length.toMillis());
-            renew.setString(4, state);
-            renew.executeUpdate();
-        }
+        plain.renewInstance(connection, owner, length, state);
     }
 
     @Override
@@ -349,75 +324,48 @@ public final class PostgresStore implements OutboxStore {
 
     @Override
     public void releaseLease(Connection connection, String name, String owner) throws SQLException {
-        try (PreparedStatement release = connection.prepareStatement(sql.releaseLease)) {
-            release.setString(1, name);
-            release.setString(2, owner);
-            release.executeUpdate();
-        }
+        plain.releaseLease(connection, name, owner);
     }
 
     @Override
     public Purged purgePublished(Connection connection, Duration olderThan, Purged.Position after, int limit)
             throws SQLException {
-        OffsetDateTime from = after.createdAt().atOffset(ZoneOffset.UTC);
         try (PreparedStatement purge = connection.prepareStatement(sql.purgePublished)) {
             purge.setLong(1, olderThan.toMillis());
-            purge.setObject(2, from);
-            purge.setObject(3, from);
+            Times.ABSOLUTE.bind(purge, 2, after.createdAt());
+            Times.ABSOLUTE.bind(purge, 3, after.createdAt());
             purge.setLong(4, after.id());
             purge.setInt(5, limit);
             purge.setLong(6, olderThan.toMillis());
             try (ResultSet row = purge.executeQuery()) {
                 row.next();
-                OffsetDateTime last = row.getObject("created_at", OffsetDateTime.class);
+                Instant last = Times.ABSOLUTE.find(row, "created_at");
                 return new Purged(
                         row.getInt("looked"),
                         row.getInt("deleted"),
-                        last == null ? after : new Purged.Position(last.toInstant(), row.getLong("id")));
+                        last == null ? after : new Purged.Position(last, row.getLong("id")));
             }
         }
     }
 
     @Override
     public @Nullable String note(Connection connection, String name) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.setting)) {
-            select.setString(1, name);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() ? row.getString(1) : null;
-            }
-        }
+        return plain.note(connection, name);
     }
 
     @Override
     public void putNote(Connection connection, String name, String text) throws SQLException {
-        try (PreparedStatement put = connection.prepareStatement(sql.putNote)) {
-            put.setString(1, name);
-            put.setString(2, text);
-            put.executeUpdate();
-        }
+        plain.putNote(connection, name, text);
     }
 
     @Override
     public Instant now(Connection connection) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(PostgresSql.NOW);
-                ResultSet row = select.executeQuery()) {
-            row.next();
-            return row.getObject(1, OffsetDateTime.class).toInstant();
-        }
+        return plain.now(connection);
     }
 
     @Override
     public String setting(Connection connection, String name) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.setting)) {
-            select.setString(1, name);
-            try (ResultSet row = select.executeQuery()) {
-                if (!row.next()) {
-                    throw new PostriderException("Outbox " + table + " has no setting [" + name
-                            + "]: its tables are older than this version. Run 'postrider migrate'.");
-                }
-                return row.getString(1);
-            }
-        }
+        return plain.setting(connection, name);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.postrider.cli.demo;
 import dev.postrider.Outbox;
 import dev.postrider.OutboxEvent;
 import dev.postrider.tests.support.TestDatabase;
+import dev.postrider.tests.support.TestServer;
 import dev.postrider.write.UuidV7;
 import java.io.IOException;
 import java.io.StringReader;
@@ -67,8 +68,8 @@ final class RandomWriters {
     private void writeTransaction(Connection connection, Random random) throws SQLException, IOException {
         long tx = transactions.incrementAndGet();
         if (random.nextBoolean()) {
-            // A transaction number long before the event is written.
-            execute(connection, "select pg_current_xact_id()");
+            // A transaction number, or a snapshot, long before the event is written.
+            execute(connection, isPostgres() ? "select pg_current_xact_id()" : "select count(*) from outbox_settings");
             dawdle(connection, random);
         }
         int index = 0;
@@ -76,7 +77,10 @@ final class RandomWriters {
             switch (random.nextInt(5)) {
                 case 0, 1 -> index = insertOne(connection, random, tx, index);
                 case 2 -> index = insertRows(connection, random, tx, index);
-                case 3 -> index = copy(connection, random, tx, index);
+                case 3 ->
+                    index = isPostgres()
+                            ? copy(connection, random, tx, index)
+                            : insertRows(connection, random, tx, index);
                 default -> insertAndTakeBack(connection, random);
             }
             dawdle(connection, random);
@@ -137,7 +141,7 @@ final class RandomWriters {
     private void end(Connection connection, Random random, long tx, boolean wrote) throws SQLException {
         int how = random.nextInt(10);
         boolean commit = how != 0 && how != 1;
-        if (how == 1 || how == 2) {
+        if (isPostgres() && (how == 1 || how == 2)) {
             String name = "prepared-" + prepared.incrementAndGet();
             execute(connection, "prepare transaction '" + name + "'");
             connection.rollback();
@@ -157,15 +161,26 @@ final class RandomWriters {
     }
 
     /** Lets others overtake: the server, not this thread, takes its time. */
-    private static void dawdle(Connection connection, Random random) throws SQLException {
+    private void dawdle(Connection connection, Random random) throws SQLException {
         if (random.nextInt(3) == 0) {
-            execute(connection, "select pg_sleep(" + random.nextInt(30) / 1000.0 + ")");
+            execute(connection, sleep(random.nextInt(30) / 1000.0));
         }
     }
 
+    private String sleep(double seconds) {
+        return "select " + (isPostgres() ? "pg_sleep(" : "sleep(") + seconds + ")";
+    }
+
+    private boolean isPostgres() {
+        return database.server() == TestServer.POSTGRES;
+    }
+
     void createSlowCommit() {
+        database.execute("create table slow_commit (seconds int)");
+        if (!isPostgres()) {
+            return;
+        }
         database.execute("""
-                create table slow_commit (seconds int);
                 create function be_slow() returns trigger language plpgsql as
                     $$ begin perform pg_sleep(new.seconds); return null; end $$;
                 create constraint trigger slow after insert on slow_commit
@@ -173,14 +188,14 @@ final class RandomWriters {
                 """);
     }
 
-    /** Everything is written, and then the commit takes ten seconds. */
+    /** Everything is written, and then the commit takes ten seconds; where it cannot be slow, it comes late. */
     void writeWithSlowCommit() {
         Random random = new Random(seed - 1);
         long tx = transactions.incrementAndGet();
         try (Connection connection = database.transaction()) {
             int index = insertOne(connection, random, tx, 0);
             insertOne(connection, random, tx, index);
-            execute(connection, "insert into slow_commit values (10)");
+            execute(connection, isPostgres() ? "insert into slow_commit values (10)" : sleep(3));
             connection.commit();
             proof.committed(tx, System.nanoTime());
         } catch (SQLException e) {

@@ -10,6 +10,7 @@ import dev.postrider.RelaySettings;
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.tests.support.TestDatabase;
+import dev.postrider.tests.support.TestServer;
 import dev.postrider.tests.support.TestTopics;
 import java.sql.Connection;
 import java.time.Duration;
@@ -26,28 +27,36 @@ import org.junit.jupiter.params.provider.MethodSource;
  * they do, what committed is delivered, what did not is not, and each key is in order.
  */
 class RandomWritersTest {
-    private static final int TRANSACTIONS = 400;
-
     private final long seed = Long.getLong("postrider.seed", System.nanoTime());
     private final DeliveryProof proof = new DeliveryProof();
     private final TestTopics topics = new TestTopics("random");
 
-    static Stream<OutboxLayout> layouts() {
+    static Stream<Outbox> outboxes() {
         return Stream.of(
-                OutboxLayout.claim(),
-                OutboxLayout.log(1),
-                OutboxLayout.log(4),
-                OutboxLayout.log(16),
-                OutboxLayout.log(4).delivering(Delivery.EXACTLY_ONCE));
+                new Outbox(TestServer.POSTGRES, OutboxLayout.claim(), 400),
+                new Outbox(TestServer.POSTGRES, OutboxLayout.log(1), 400),
+                new Outbox(TestServer.POSTGRES, OutboxLayout.log(4), 400),
+                new Outbox(TestServer.POSTGRES, OutboxLayout.log(16), 400),
+                new Outbox(TestServer.POSTGRES, OutboxLayout.log(4).delivering(Delivery.EXACTLY_ONCE), 400),
+                new Outbox(TestServer.MARIADB, OutboxLayout.claim(), 150));
+    }
+
+    /**
+     * @param transactions of each writer
+     */
+    record Outbox(TestServer server, OutboxLayout layout, int transactions) {
+        TestDatabase create() {
+            return server == TestServer.POSTGRES ? TestDatabase.withOutbox(layout) : TestDatabase.withOutbox(server);
+        }
     }
 
     @ParameterizedTest
-    @MethodSource("layouts")
-    void whateverWritersDoNothingIsLostInventedOrReordered(OutboxLayout layout) throws Exception {
+    @MethodSource("outboxes")
+    void whateverWritersDoNothingIsLostInventedOrReordered(Outbox outbox) throws Exception {
         System.out.println("seed: -Dpostrider.seed=" + seed);
         topics.create("transfer-events", 3);
         List<Relay> relays = new ArrayList<>();
-        try (TestDatabase database = TestDatabase.withOutbox(layout);
+        try (TestDatabase database = outbox.create();
                 EventConsumer consumer = new EventConsumer(
                         DevKafka.shared().bootstrapServers(),
                         topics.partitions("transfer-events", 3),
@@ -63,7 +72,7 @@ class RandomWritersTest {
                 // Has a transaction number and keeps it while everything else happens.
                 RandomWriters.execute(stranger, "insert into slow_commit values (0)");
                 CompletableFuture<Void> slow = CompletableFuture.runAsync(random::writeWithSlowCommit);
-                List<CompletableFuture<Void>> writers = random.start(TRANSACTIONS);
+                List<CompletableFuture<Void>> writers = random.start(outbox.transactions());
                 slow.join();
                 writers.forEach(CompletableFuture::join);
                 await().atMost(Duration.ofMinutes(2)).until(() -> proof.missing() == 0);

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
@@ -42,7 +43,7 @@ class DoctorLogTest {
     @BeforeEach
     void createOutbox() {
         database.execute("drop schema public cascade; create schema public; grant usage on schema public to public");
-        database.execute(OutboxSchema.script(OutboxTable.DEFAULT, OutboxLayout.log(SHARDS)));
+        database.execute(OutboxSchema.script(DatabaseFamily.POSTGRESQL, OutboxTable.DEFAULT, OutboxLayout.log(SHARDS)));
     }
 
     @Test
@@ -59,7 +60,7 @@ class DoctorLogTest {
     @Test
     void claimsHaveNeitherCursorsNorACluster() {
         database.execute("drop schema public cascade; create schema public");
-        database.execute(OutboxSchema.script(OutboxTable.DEFAULT, OutboxLayout.claim()));
+        database.execute(OutboxSchema.script(DatabaseFamily.POSTGRESQL, OutboxTable.DEFAULT, OutboxLayout.claim()));
 
         assertThat(visit().assertHealthy().findings())
                 .extracting(Visit.Said::check)

@@ -3,6 +3,7 @@ package dev.postrider.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
@@ -42,7 +43,7 @@ class DoctorTest {
     @BeforeEach
     void createOutbox() {
         database.execute("drop schema public cascade; create schema public; grant usage on schema public to public");
-        database.execute(OutboxSchema.script(OutboxTable.DEFAULT, OutboxLayout.claim()));
+        database.execute(OutboxSchema.script(DatabaseFamily.POSTGRESQL, OutboxTable.DEFAULT, OutboxLayout.claim()));
     }
 
     /** What a test left prepared would keep the next one from its tables. */
@@ -88,7 +89,8 @@ class DoctorTest {
     @Test
     void outboxMadeByScriptInASchemaOfItsOwnIsHealthy() {
         database.execute("drop schema if exists sales cascade; create schema sales; "
-                + OutboxSchema.script(OutboxTable.parse("sales.order_outbox"), OutboxLayout.claim()));
+                + OutboxSchema.script(
+                        DatabaseFamily.POSTGRESQL, OutboxTable.parse("sales.order_outbox"), OutboxLayout.claim()));
 
         Visit visit = Visit.of(Limits.STANDARD, environment("POSTRIDER_TABLE", "sales.order_outbox"))
                 .assertHealthy();

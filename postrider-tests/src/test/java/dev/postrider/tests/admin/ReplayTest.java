@@ -20,6 +20,7 @@ import dev.postrider.store.ReplayScope;
 import dev.postrider.store.ReplayScope.OfAggregate;
 import dev.postrider.tests.support.ScriptedPublisher;
 import dev.postrider.tests.support.TestDatabase;
+import dev.postrider.tests.support.TestServer;
 import dev.postrider.tests.support.TestTopics;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,12 +34,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.serialization.StringDeserializer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Published events, sent once more. */
+@ParameterizedClass
+@EnumSource
 class ReplayTest {
     private static final OfAggregate A = new OfAggregate("order", "a");
 
@@ -46,19 +52,22 @@ class ReplayTest {
 
     private final OutboxAdmin admin = OutboxAdmin.builder(database.dataSource()).build();
 
-    @BeforeAll
-    static void start() {
-        database = TestDatabase.withOutbox();
+    @Parameter
+    private TestServer server;
+
+    @BeforeParameterizedClassInvocation
+    static void start(TestServer server) {
+        database = TestDatabase.withOutbox(server);
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() {
         database.close();
     }
 
     @BeforeEach
     void clear() {
-        database.execute("truncate outbox, outbox_audit restart identity");
+        database.clear();
     }
 
     @Test
@@ -99,13 +108,18 @@ class ReplayTest {
         published("a", 1, 2);
         published("b", 3, 4);
         published("c", 5, 6);
-        database.execute("update outbox set created_at = timestamptz '2026-01-01 00:00:00Z' + id * interval '1 hour'");
+        // Not every id is given to a row.
+        List<String> ids = database.column("select id from outbox order by id");
+        for (int n = 1; n <= 6; n++) {
+            database.execute("update outbox set created_at = " + server.time("2026-01-01T0" + n + ":00:00Z")
+                    + " where id = " + ids.get(n - 1));
+        }
         ReplayScope between = new ReplayScope.WrittenBetween(
                 Instant.parse("2026-01-01T02:00:00Z"), Instant.parse("2026-01-01T06:00:00Z"));
 
         ReplayRequest request = new ReplayRequest(between, topics.prefix() + "elsewhere", 0);
         assertThat(admin.extent(request).events()).isEqualTo(4);
-        assertThat(replay(topics, request)).isEqualTo(new ReplayReport(4, 5, true));
+        assertThat(replay(topics, request)).isEqualTo(new ReplayReport(4, Long.parseLong(ids.get(4)), true));
 
         List<ConsumerRecord<String, String>> records = topics.read("elsewhere", new StringDeserializer(), 4);
         assertThat(records).extracting(ConsumerRecord::value).containsExactly("2", "3", "4", "5");
@@ -211,7 +225,8 @@ class ReplayTest {
         published("a", 1, 1);
         published("b", 2, 2);
         published("c", 3, 3);
-        database.execute("update outbox set aggregate_type = 'order', created_at = '2026-01-01 00:00:00Z'");
+        database.execute(
+                "update outbox set aggregate_type = 'order', created_at = " + server.time("2026-01-01T00:00:00Z"));
         ReplayScope all = new ReplayScope.WrittenBetween(
                 Instant.parse("2026-01-01T00:00:00Z"), Instant.parse("2026-01-02T00:00:00Z"));
         Pipeline publisher = new Pipeline(Map.of("2", new PublishResult.Unavailable("no leader")));
@@ -318,10 +333,11 @@ class ReplayTest {
         }
     }
 
-    private static void published(String id, int from, int to) {
+    private void published(String id, int from, int to) {
+        String body = server == TestServer.POSTGRES ? "to_json(n)" : "cast(n as char)";
         database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload, status, published_at)"
-                + " select 'acme.order.paid.v1', 'order', '" + id + "', to_json(n), 'PUBLISHED', now()"
-                + " from generate_series(" + from + ", " + to + ") n");
+                + " select 'acme.order.paid.v1', 'order', '" + id + "', " + body + ", 'PUBLISHED', now()"
+                + " from " + server.numbers(from, to));
     }
 
     private static void pending(String id, int body) {
@@ -337,7 +353,7 @@ class ReplayTest {
         return new String(record.headers().lastHeader(name).value(), UTF_8);
     }
 
-    private static String rows() {
-        return String.join("\n", database.column("select o::text from outbox o order by id"));
+    private String rows() {
+        return String.join("\n", database.column(server.wholeRows()));
     }
 }

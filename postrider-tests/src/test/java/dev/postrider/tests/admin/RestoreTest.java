@@ -9,6 +9,9 @@ import static org.awaitility.Awaitility.await;
 import dev.postrider.OnPublished;
 import dev.postrider.Outbox;
 import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxSchema;
+import dev.postrider.OutboxTable;
 import dev.postrider.Payload;
 import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
@@ -20,6 +23,7 @@ import dev.postrider.store.AdminStore.AuditEntry;
 import dev.postrider.store.DeadLetterSelection;
 import dev.postrider.tests.support.ScriptedPublisher;
 import dev.postrider.tests.support.TestDatabase;
+import dev.postrider.tests.support.TestServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,9 +36,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Dead letters that the table could not take come back from the file, once and unchanged. */
+@ParameterizedClass
+@EnumSource
 class RestoreTest {
+    @Parameter
+    private TestServer server;
+
     /** Its white space and its trailing zero are part of it. */
     private static final String DOCUMENT = "{ \"amount\" : 1.50,\t\"note\": \"\\u00e9\\\\n ü\" }";
 
@@ -48,7 +60,7 @@ class RestoreTest {
 
     @BeforeEach
     void open() {
-        database = TestDatabase.withOutbox();
+        database = TestDatabase.withOutbox(server);
         admin = OutboxAdmin.builder(database.dataSource()).build();
         file = directory.resolve("dead.jsonl");
         database.execute("drop table outbox_dead_letter");
@@ -68,8 +80,9 @@ class RestoreTest {
 
         assertThat(admin.restore(file, "ann@desk")).isEqualTo(new RestoreReport(1, 0, 0, List.of()));
 
-        assertThat(database.one("select concat_ws('|', id, status, attempts, holds_key) from outbox"))
-                .isEqualTo("1|PENDING|0|f");
+        assertThat(database.one(
+                        "select concat_ws('|', id, status, attempts, case when holds_key then 'held' end) from outbox"))
+                .isEqualTo("1|PENDING|0");
         assertThat(deliverAll(OnPublished.KEEP)).containsExactly(event.id() + DOCUMENT);
         assertThat(admin.audit(10))
                 .extracting(AuditEntry::actor, AuditEntry::action, AuditEntry::selector, AuditEntry::affected)
@@ -85,15 +98,17 @@ class RestoreTest {
                 .build();
         write(event, binary);
         buryInFile(2);
-        String everything = "select string_agg(concat_ws('|', event_id, event_type, aggregate_type, aggregate_id,"
-                + " event_key, source, payload::text, payload_binary, content_type, headers::jsonb, request_id,"
-                + " content_hash, occurred_at, created_at, max_retries), E'\\n' order by id) from outbox";
-        String before = database.one(everything);
+        String everything =
+                "select concat_ws('|', event_id, event_type, aggregate_type, aggregate_id, event_key, source,"
+                        + " payload, octet_length(payload_binary), content_type, headers"
+                        + (server == TestServer.POSTGRES ? "::jsonb" : "") + ", request_id,"
+                        + " content_hash, occurred_at, created_at, max_retries) from outbox order by id";
+        List<String> before = database.column(everything);
         database.execute("delete from outbox");
 
         assertThat(admin.restore(file, "me")).isEqualTo(new RestoreReport(0, 2, 0, List.of()));
 
-        assertThat(database.one(everything)).isEqualTo(before);
+        assertThat(database.column(everything)).isEqualTo(before);
         assertThat(deliverAll(OnPublished.KEEP))
                 .as("with hashes that match, or they would be dead")
                 .hasSize(2);
@@ -191,7 +206,7 @@ class RestoreTest {
                 .extracting(RestoreReport.Problem::line)
                 .containsExactly(1L, 2L, 5L, 6L, 7L, 8L, 9L, 10L);
         assertThat(report.problems().toString())
-                .contains("not UTF-8", "not a UUID", "SQL state 22P02", "SQL state 23514")
+                .contains("not UTF-8", "not a UUID", "SQL state 22", "SQL state 23")
                 .doesNotContain("s3cret", "hello");
         assertThat(database.column("select payload from outbox order by id")).containsExactly("1", "3");
     }
@@ -295,15 +310,12 @@ class RestoreTest {
     }
 
     private void recreateLetters() {
-        database.execute("create table outbox_dead_letter (outbox_id bigint primary key, event_id uuid,"
-                + " event_type text, aggregate_type text, aggregate_id text, event_key text, source text, payload json,"
-                + " payload_binary bytea, content_type text, headers json, request_id text, content_hash text,"
-                + " occurred_at timestamptz, created_at timestamptz, attempts integer, max_retries integer,"
-                + " error_class text, reason text, first_failed_at timestamptz,"
-                + " died_at timestamptz default clock_timestamp())");
+        String script = OutboxSchema.script(server.family(), OutboxTable.DEFAULT, OutboxLayout.claim());
+        int begin = script.indexOf("create table " + server.quoted("outbox_dead_letter"));
+        database.execute(script.substring(begin, script.indexOf(";", begin)));
     }
 
     private String rows() {
-        return String.join("\n", database.column("select o::text from outbox o order by id"));
+        return String.join("\n", database.column(server.wholeRows()));
     }
 }

@@ -124,6 +124,17 @@ final class ConsumedTopic implements AutoCloseable {
         }
     }
 
+    void sendAll(List<OutboxEvent> events) {
+        try (KafkaPublisher publisher = publisher(ContentMode.BINARY, "5")) {
+            events.stream()
+                    .map(event -> publisher
+                            .publish(event, publisher.destination(event))
+                            .toCompletableFuture())
+                    .toList()
+                    .forEach(ConsumedTopic::requireAccepted);
+        }
+    }
+
     private KafkaPublisher publisher(ContentMode mode) {
         return publisher(mode, "0");
     }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postrider.OutboxLayout;
-import dev.postrider.devservices.DevPostgres;
 import dev.postrider.tests.support.TestDatabase;
+import dev.postrider.tests.support.TestServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Relay processes that are ended by what they send, or paused and woken up. */
@@ -26,12 +27,15 @@ class DyingProcessTest {
     private TestDatabase database;
     private final List<Process> processes = new ArrayList<>();
 
-    static Stream<OutboxLayout> layouts() {
-        return Stream.of(OutboxLayout.claim(), OutboxLayout.log(2));
+    static Stream<Arguments> layouts() {
+        return Stream.of(
+                Arguments.of(TestServer.POSTGRES, OutboxLayout.claim()),
+                Arguments.of(TestServer.POSTGRES, OutboxLayout.log(2)),
+                Arguments.of(TestServer.MARIADB, OutboxLayout.claim()));
     }
 
-    private void open(OutboxLayout layout) {
-        database = TestDatabase.withOutbox(layout);
+    private void open(TestServer server, OutboxLayout layout) {
+        database = server == TestServer.POSTGRES ? TestDatabase.withOutbox(layout) : TestDatabase.withOutbox(server);
         database.execute("create table delivered (n serial, body text, relay text)");
     }
 
@@ -43,8 +47,9 @@ class DyingProcessTest {
 
     @ParameterizedTest
     @MethodSource("layouts")
-    void eventThatEndsTheProcessBecomesADeadLetterAndItsNeighboursAreDelivered(OutboxLayout layout) throws Exception {
-        open(layout);
+    void eventThatEndsTheProcessBecomesADeadLetterAndItsNeighboursAreDelivered(TestServer server, OutboxLayout layout)
+            throws Exception {
+        open(server, layout);
         for (int n = 0; n < 40; n++) {
             insert("key-" + n % 10, n == 17 ? "\"halt\"" : Integer.toString(n));
         }
@@ -76,8 +81,8 @@ class DyingProcessTest {
 
     @ParameterizedTest
     @MethodSource("layouts")
-    void relayPausedPastItsLeaseRecordsNothingWhenItWakesUp(OutboxLayout layout) throws Exception {
-        open(layout);
+    void relayPausedPastItsLeaseRecordsNothingWhenItWakesUp(TestServer server, OutboxLayout layout) throws Exception {
+        open(server, layout);
         insert("a", "\"slow\"");
         Path output = directory.resolve("zombie.out");
         Process zombie = start("zombie", output);
@@ -114,8 +119,8 @@ class DyingProcessTest {
                         System.getProperty("java.class.path"),
                         MortalRelay.class.getName(),
                         database.jdbcUrl(),
-                        DevPostgres.shared().user(),
-                        DevPostgres.shared().password(),
+                        database.user(),
+                        database.password(),
                         name,
                         directory.resolve("answer").toString())
                 .redirectErrorStream(true)
@@ -143,6 +148,10 @@ class DyingProcessTest {
 
     /** By rows or by the cursor, as the mode has it. */
     private int unsent() {
+        if (database.server() == TestServer.MARIADB) {
+            return Integer.parseInt(
+                    database.one("select count(*) from outbox where status not in ('PUBLISHED', 'DEAD_LETTER')"));
+        }
         return Integer.parseInt(database.one("""
                 select (select count(*) from outbox where status not in ('PUBLISHED', 'DEAD_LETTER', 'LOG'))
                     + (select count(*) from outbox_failed)
@@ -156,8 +165,11 @@ class DyingProcessTest {
     }
 
     private String recorded() {
-        return database.one("select string_agg(status || version || updated_at, '') from outbox")
-                + database.one(
-                        "select string_agg(c::text, '' order by shard, seq) from outbox_cursor c where not fence");
+        String rows = String.join("", database.column("select status || version || updated_at from outbox"));
+        return database.server() == TestServer.MARIADB
+                ? rows
+                : rows
+                        + database.one(
+                                "select string_agg(c::text, '' order by shard, seq) from outbox_cursor c where not fence");
     }
 }

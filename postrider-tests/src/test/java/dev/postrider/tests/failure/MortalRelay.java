@@ -14,6 +14,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import javax.sql.DataSource;
+import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -26,11 +28,8 @@ final class MortalRelay {
     /**
      * @param args JDBC URL, user, password, name, file
      */
-    public static void main(String[] args) {
-        PGSimpleDataSource dataSource = new PGSimpleDataSource();
-        dataSource.setUrl(args[0]);
-        dataSource.setUser(args[1]);
-        dataSource.setPassword(args[2]);
+    public static void main(String[] args) throws SQLException {
+        DataSource dataSource = dataSource(args[0], args[1], args[2]);
         Relay relay = Relay.builder(dataSource, new TableDestination(dataSource, args[3], Path.of(args[4])))
                 .settings(RelaySettings.builder()
                         .name(args[3])
@@ -48,7 +47,21 @@ final class MortalRelay {
         relay.start();
     }
 
-    private record TableDestination(PGSimpleDataSource dataSource, String name, Path file) implements Publisher {
+    private static DataSource dataSource(String url, String user, String password) throws SQLException {
+        if (url.startsWith("jdbc:mariadb:")) {
+            MariaDbDataSource mariaDb = new MariaDbDataSource(url);
+            mariaDb.setUser(user);
+            mariaDb.setPassword(password);
+            return mariaDb;
+        }
+        PGSimpleDataSource postgres = new PGSimpleDataSource();
+        postgres.setUrl(url);
+        postgres.setUser(user);
+        postgres.setPassword(password);
+        return postgres;
+    }
+
+    private record TableDestination(DataSource dataSource, String name, Path file) implements Publisher {
         @Override
         public String destination(OutboxEvent event) {
             return "table";

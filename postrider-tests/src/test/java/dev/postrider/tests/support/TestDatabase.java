@@ -15,19 +15,31 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
-/** A database of its own on the test run's one PostgreSQL server, with an outbox in it. */
+/** A database of its own on one of the test run's servers, with an outbox in it. */
 public final class TestDatabase implements AutoCloseable {
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
+    private final TestServer server;
     private final HikariDataSource pool;
 
-    private TestDatabase(HikariDataSource pool) {
-        this.pool = pool;
+    TestDatabase(TestServer server, HikariConfig config) {
+        config.setMaximumPoolSize(50);
+        // Not 0: such a pool was seen to leave a waiting thread without a connection.
+        config.setMinimumIdle(2);
+        this.server = server;
+        this.pool = new HikariDataSource(config);
     }
 
     /** In claim mode. */
     public static TestDatabase withOutbox() {
         return withOutbox(OutboxLayout.claim());
+    }
+
+    /** In claim mode. */
+    public static TestDatabase withOutbox(TestServer server) {
+        TestDatabase database = empty(server);
+        OutboxSchema.migrate(database.dataSource(), OutboxTable.DEFAULT, OutboxLayout.claim());
+        return database;
     }
 
     public static TestDatabase withOutbox(OutboxLayout layout) {
@@ -40,18 +52,30 @@ public final class TestDatabase implements AutoCloseable {
         return emptyOn(DevPostgres.shared());
     }
 
+    public static TestDatabase empty(TestServer server) {
+        return server.emptyDatabase("test_" + NUMBER.incrementAndGet());
+    }
+
+    /** A name for another schema, where that is not a database of its own that somebody else may have. */
+    public String sideBySide(String schema) {
+        return server == TestServer.POSTGRES ? schema : schema + "_" + NUMBER.incrementAndGet();
+    }
+
     /** On another server than the test run's one. */
     public static TestDatabase emptyOn(DevPostgres server) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(server.createDatabase("test_" + NUMBER.incrementAndGet()));
-        config.setUsername(server.user());
-        config.setPassword(server.password());
-        // A test that forgets a transaction fails instead of hanging.
-        config.addDataSourceProperty("options", "-c lock_timeout=60s");
-        config.setMaximumPoolSize(50);
-        // Not 0: such a pool was seen to leave a waiting thread without a connection.
-        config.setMinimumIdle(2);
-        return new TestDatabase(new HikariDataSource(config));
+        return TestServer.emptyOn(server, "test_" + NUMBER.incrementAndGet());
+    }
+
+    public TestServer server() {
+        return server;
+    }
+
+    public String user() {
+        return pool.getUsername();
+    }
+
+    public String password() {
+        return pool.getPassword();
     }
 
     public String jdbcUrl() {
@@ -76,6 +100,11 @@ public final class TestDatabase implements AutoCloseable {
         } catch (SQLException e) {
             throw new AssertionError(sql, e);
         }
+    }
+
+    /** Nothing is left in the outbox, and ids begin anew. */
+    public void clear() {
+        server.clear().forEach(this::execute);
     }
 
     /** The only column of the only row, as text. */

@@ -1,5 +1,6 @@
 package dev.postrider.cli.doctor.broker;
 
+import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxTable;
 import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.publish.TopicRouting;
@@ -22,7 +23,7 @@ public record Destinations(Map<String, Long> topics, List<String> unroutable) {
      * The types of the last thousand events. A payload's true size is known only after unpacking it, so that is
      * done with the few that take most space as they are stored.
      */
-    private static final String SELECT = """
+    private static final String ON_POSTGRES = """
             with recent as (
                 select id, event_type, coalesce(pg_column_size(payload), pg_column_size(payload_binary)) as stored
                 from {outbox}
@@ -38,6 +39,14 @@ public record Destinations(Map<String, Long> topics, List<String> unroutable) {
             where r.place <= 3
             group by o.event_type
             order by o.event_type
+            """;
+
+    /** The same; what is large is not packed here. */
+    private static final String ON_MYSQL = """
+            select event_type, max(coalesce(octet_length(payload), octet_length(payload_binary))) as largest
+            from (select event_type, payload, payload_binary from {outbox} order by id desc limit 1000) recent
+            group by event_type
+            order by event_type
             """;
 
     public Destinations {
@@ -57,9 +66,10 @@ public record Destinations(Map<String, Long> topics, List<String> unroutable) {
             throws SQLException {
         Map<String, Long> topics = new TreeMap<>();
         List<String> unroutable = new ArrayList<>();
-        session.list(
-                        SELECT.replace("{outbox}", table.sql()),
-                        row -> Map.entry(row.getString("event_type"), row.getLong("largest")))
+        String select = session.family() == DatabaseFamily.MYSQL
+                ? ON_MYSQL.replace("{outbox}", table.sql().replace('"', '`'))
+                : ON_POSTGRES.replace("{outbox}", table.sql());
+        session.list(select, row -> Map.entry(row.getString("event_type"), row.getLong("largest")))
                 .forEach(type -> {
                     try {
                         topics.merge(routing.topicOf(type.getKey()), type.getValue(), Math::max);

@@ -1,5 +1,6 @@
 package dev.postrider.cli.doctor.database;
 
+import dev.postrider.DatabaseFamily;
 import dev.postrider.cli.doctor.Amounts;
 import dev.postrider.cli.doctor.Check;
 import dev.postrider.cli.doctor.DatabaseSession;
@@ -8,14 +9,14 @@ import dev.postrider.cli.doctor.Limits;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 
 /** How far this machine's clock is from the database's. Nothing depends on it but the reading of logs. */
 final class Clock implements Check {
-    private static final String SELECT = """
-            select clock_timestamp() as now
-            """;
+    /** As seconds since 1970, which every database can tell. */
+    private static final String ON_POSTGRES = "select extract(epoch from clock_timestamp()) as seconds";
+
+    private static final String ON_MYSQL = "select unix_timestamp(now(6)) as seconds";
 
     private final DatabaseSession session;
     private final Limits limits;
@@ -28,8 +29,8 @@ final class Clock implements Check {
     @Override
     public List<Finding> examine() throws SQLException {
         Instant before = Instant.now();
-        Instant database = session.one(
-                SELECT, row -> row.getObject("now", OffsetDateTime.class).toInstant());
+        String select = session.family() == DatabaseFamily.MYSQL ? ON_MYSQL : ON_POSTGRES;
+        Instant database = Instant.EPOCH.plus(session.one(select, row -> DatabaseSession.seconds(row, "seconds")));
         Instant after = Instant.now();
         Instant middle = before.plus(Duration.between(before, after).dividedBy(2));
         Duration ahead = Duration.between(middle, database);

@@ -1,8 +1,10 @@
 package dev.postrider.cli.doctor.database;
 
+import dev.postrider.DatabaseFamily;
 import dev.postrider.cli.doctor.Check;
 import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.cli.doctor.Limits;
+import dev.postrider.cli.doctor.mysql.MySqlServer;
 import java.sql.Connection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,6 +18,11 @@ public final class DatabaseChecks {
      * @param connections makes fresh ones, to see how they behave
      */
     public static Map<String, Check> of(DatabaseSession session, Supplier<Connection> connections, Limits limits) {
+        if (session.family() == DatabaseFamily.MYSQL) {
+            Map<String, Check> checks = MySqlServer.checks(session, limits);
+            checks.put("clock", new Clock(session, limits));
+            return checks;
+        }
         Map<String, Check> checks = new LinkedHashMap<>();
         checks.put("version", new Version(session));
         checks.put("writable", new Writable(session));

@@ -41,9 +41,9 @@ final class DeadLetters implements Check {
     DeadLetters(DatabaseSession session, OutboxTable table, @Nullable OutboxMode mode) {
         this.session = session;
         this.select = (mode == OutboxMode.LOG ? OF_LOG : OF_CLAIMS)
-                .replace("{dead_letter}", table.deadLetterSql())
+                .replace("{dead_letter}", Catalogue.quoted(session.family(), table.deadLetterSql()))
                 .replace("{failed}", table.failedSql())
-                .replace("{outbox}", table.sql());
+                .replace("{outbox}", Catalogue.quoted(session.family(), table.sql()));
     }
 
     @Override

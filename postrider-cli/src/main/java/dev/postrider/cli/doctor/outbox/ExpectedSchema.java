@@ -1,5 +1,6 @@
 package dev.postrider.cli.doctor.outbox;
 
+import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
@@ -40,11 +41,11 @@ record ExpectedSchema(List<Table> tables, List<Index> indexes) {
      */
     record Index(String name, String table, String statement) {}
 
-    static ExpectedSchema of(OutboxTable table, OutboxLayout layout) {
-        return parse(OutboxSchema.script(table, layout));
+    static ExpectedSchema of(DatabaseFamily family, OutboxTable table, OutboxLayout layout) {
+        return parse(family, OutboxSchema.script(family, table, layout));
     }
 
-    static ExpectedSchema parse(String script) {
+    static ExpectedSchema parse(DatabaseFamily family, String script) {
         Map<String, Table> tables = new LinkedHashMap<>();
         List<Index> indexes = new ArrayList<>();
         for (String statement : statements(script)) {
@@ -59,7 +60,8 @@ record ExpectedSchema(List<Table> tables, List<Index> indexes) {
             } else if (add.matches()) {
                 tables.computeIfPresent(add.group(1), (name, table) -> withColumn(table, add.group(2)));
             } else if (index.matches()) {
-                indexes.add(new Index(index.group(2), index.group(3), concurrently(index)));
+                String how = family == DatabaseFamily.POSTGRESQL ? concurrently(index) : index.group() + ";";
+                indexes.add(new Index(index.group(2), index.group(3), how));
             }
         }
         return new ExpectedSchema(List.copyOf(tables.values()), List.copyOf(indexes));

@@ -1,8 +1,8 @@
 package dev.postrider.cli.doctor.outbox;
 
 import dev.postrider.cli.doctor.Check;
-import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.cli.doctor.Finding;
+import dev.postrider.cli.doctor.outbox.Catalogue.FoundIndex;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,36 +10,19 @@ import java.util.Optional;
 
 /** Whether every index is there, by its name, and can be used. */
 final class Indexes implements Check {
-    private static final String SELECT = """
-            select c.relname as name, i.indisprimary as is_primary, i.indisvalid and i.indisready as valid,
-                   i.indexrelid::regclass::text as sql
-            from pg_index i join pg_class c on c.oid = i.indexrelid
-            where i.indrelid = to_regclass(?)
-            """;
-
-    private final DatabaseSession session;
+    private final Catalogue catalogue;
     private final ExpectedSchema expected;
 
-    Indexes(DatabaseSession session, ExpectedSchema expected) {
-        this.session = session;
+    Indexes(Catalogue catalogue, ExpectedSchema expected) {
+        this.catalogue = catalogue;
         this.expected = expected;
     }
-
-    private record Found(String name, boolean isPrimary, boolean valid, String sql) {}
 
     @Override
     public List<Finding> examine() throws SQLException {
         List<Finding> findings = new ArrayList<>();
         for (ExpectedSchema.Table table : expected.tables()) {
-            List<Found> found = session.list(
-                    SELECT,
-                    row -> new Found(
-                            row.getString("name"),
-                            row.getBoolean("is_primary"),
-                            row.getBoolean("valid"),
-                            row.getString("sql")),
-                    table.sql());
-            judge(table, found, findings);
+            judge(table, catalogue.indexes(table.sql()), findings);
         }
         if (findings.isEmpty()) {
             int count = expected.tables().size() + expected.indexes().size();
@@ -48,8 +31,8 @@ final class Indexes implements Check {
         return findings;
     }
 
-    private void judge(ExpectedSchema.Table table, List<Found> found, List<Finding> findings) {
-        if (found.stream().noneMatch(Found::isPrimary)) {
+    private void judge(ExpectedSchema.Table table, List<FoundIndex> found, List<Finding> findings) {
+        if (found.stream().noneMatch(FoundIndex::isPrimary)) {
             findings.add(Finding.error(
                     "The table " + table.sql() + " has no primary key.",
                     "alter table " + table.sql() + " add primary key (" + table.primaryKey() + ");"));
@@ -58,7 +41,7 @@ final class Indexes implements Check {
             if (!index.table().equals(table.sql())) {
                 continue;
             }
-            Optional<Found> same = found.stream()
+            Optional<FoundIndex> same = found.stream()
                     .filter(one -> one.name().equals(index.name()))
                     .findFirst();
             if (same.isEmpty()) {

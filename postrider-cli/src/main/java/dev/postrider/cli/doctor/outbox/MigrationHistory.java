@@ -11,10 +11,6 @@ import java.util.List;
 
 /** Whether Flyway's history of the outbox is that of this version. */
 final class MigrationHistory implements Check {
-    private static final String EXISTS = """
-            select to_regclass(?) is not null as found
-            """;
-
     private static final String HISTORY = """
             select version, success from {history} where version is not null and type <> 'BASELINE'
             order by installed_rank
@@ -25,14 +21,14 @@ final class MigrationHistory implements Check {
 
     MigrationHistory(DatabaseSession session, OutboxTable table) {
         this.session = session;
-        this.history = table.sql().replaceAll("\"$", "_schema_history\"");
+        this.history = Catalogue.history(session.family(), table);
     }
 
     private record Applied(String version, boolean success) {}
 
     @Override
     public List<Finding> examine() throws SQLException {
-        if (!session.one(EXISTS, row -> row.getBoolean("found"), history)) {
+        if (!Catalogue.of(session).exists(history)) {
             return List.of(Finding.ok("The tables were made by script: there is no " + history + "."));
         }
         List<Applied> applied = session.list(

@@ -1,5 +1,6 @@
 package dev.postrider.cli.doctor.outbox;
 
+import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
@@ -25,12 +26,13 @@ public final class OutboxChecks {
         this.session = session;
         this.table = table;
         this.limits = limits;
-        this.expected = ExpectedSchema.of(table, OutboxLayout.DEFAULT);
+        this.expected =
+                ExpectedSchema.of(session.family(), table, session.family().standardLayout());
     }
 
     /** Before all others: they mean nothing if tables are missing. */
     public Check tables() {
-        return new Tables(session, expected);
+        return new Tables(Catalogue.of(session), expected);
     }
 
     /** What was decided for the outbox: other checks depend on it. */
@@ -46,8 +48,22 @@ public final class OutboxChecks {
         Map<String, Check> checks = new LinkedHashMap<>();
         checks.put("migrations", new MigrationHistory(session, table));
         if (layout != null) {
-            checks.put("indexes", new Indexes(session, ExpectedSchema.of(table, layout)));
+            checks.put(
+                    "indexes", new Indexes(Catalogue.of(session), ExpectedSchema.of(session.family(), table, layout)));
         }
+        if (session.family() == DatabaseFamily.POSTGRESQL) {
+            checks.putAll(onPostgres(layout, mode));
+        }
+        if (layout != null) {
+            checks.put("relays", new Relays(session, table));
+            checks.put("unsent", new OldestUnsent(session, table, limits));
+        }
+        checks.put("dead-letters", new DeadLetters(session, table, mode));
+        return checks;
+    }
+
+    private Map<String, Check> onPostgres(@Nullable OutboxLayout layout, @Nullable OutboxMode mode) {
+        Map<String, Check> checks = new LinkedHashMap<>();
         checks.put("sequence", new IdSequence(session, table));
         if (layout != null) {
             checks.put("columns", new ColumnOrder(session, table, layout.mode()));
@@ -58,11 +74,6 @@ public final class OutboxChecks {
             checks.put("cluster", new SameCluster(session, table, layout.shards()));
             checks.put("cursors", new Cursors(session, table, layout.shards()));
         }
-        if (layout != null) {
-            checks.put("relays", new Relays(session, table));
-            checks.put("unsent", new OldestUnsent(session, table, limits));
-        }
-        checks.put("dead-letters", new DeadLetters(session, table, mode));
         return checks;
     }
 }

@@ -2,7 +2,6 @@ package dev.postrider.cli.doctor.outbox;
 
 import dev.postrider.cli.doctor.Amounts;
 import dev.postrider.cli.doctor.Check;
-import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.cli.doctor.Finding;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -10,20 +9,11 @@ import java.util.List;
 
 /** Whether the tables are there, with all their columns; by whatever means they were made. */
 final class Tables implements Check {
-    private static final String EXISTS = """
-            select to_regclass(?) is not null as found
-            """;
-
-    private static final String COLUMNS = """
-            select attname from pg_attribute
-            where attrelid = to_regclass(?) and attnum > 0 and not attisdropped
-            """;
-
-    private final DatabaseSession session;
+    private final Catalogue catalogue;
     private final ExpectedSchema expected;
 
-    Tables(DatabaseSession session, ExpectedSchema expected) {
-        this.session = session;
+    Tables(Catalogue catalogue, ExpectedSchema expected) {
+        this.catalogue = catalogue;
         this.expected = expected;
     }
 
@@ -32,12 +22,12 @@ final class Tables implements Check {
         List<String> missing = new ArrayList<>();
         List<Finding> findings = new ArrayList<>();
         for (ExpectedSchema.Table table : expected.tables()) {
-            if (!session.one(EXISTS, row -> row.getBoolean("found"), table.sql())) {
+            if (!catalogue.exists(table.sql())) {
                 missing.add(table.sql());
                 continue;
             }
             List<String> columns = new ArrayList<>(table.columns());
-            columns.removeAll(session.list(COLUMNS, row -> row.getString("attname"), table.sql()));
+            columns.removeAll(catalogue.columns(table.sql()));
             if (!columns.isEmpty()) {
                 findings.add(Finding.error(
                         "The table " + table.sql() + " was made by another version: it lacks "

@@ -2,6 +2,7 @@ package dev.postrider.cli.doctor.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ExpectedSchemaTest {
     private static final OutboxTable TABLE = OutboxTable.parse("sales.order_outbox");
 
-    private final ExpectedSchema schema = ExpectedSchema.of(TABLE, OutboxLayout.claim());
+    private final ExpectedSchema schema = ExpectedSchema.of(DatabaseFamily.POSTGRESQL, TABLE, OutboxLayout.claim());
 
     @Test
     void everyTableIsFoundWithItsPrimaryKey() {
@@ -45,7 +46,7 @@ class ExpectedSchemaTest {
 
     @Test
     void laterMigrationsAddColumns() {
-        ExpectedSchema later = ExpectedSchema.parse("""
+        ExpectedSchema later = ExpectedSchema.parse(DatabaseFamily.POSTGRESQL, """
                 create table "a" (
                     x text not null, -- the first; of two
                     y integer default greatest(1, 2),
@@ -57,7 +58,28 @@ class ExpectedSchemaTest {
         assertThat(later.tables()).containsExactly(new ExpectedSchema.Table("\"a\"", "x, y", List.of("x", "y", "z")));
     }
 
+    @Test
+    void otherFamilyIsUnderstoodAsWell() {
+        ExpectedSchema other = ExpectedSchema.of(DatabaseFamily.MYSQL, TABLE, OutboxLayout.claim());
+
+        assertThat(other.tables())
+                .extracting(ExpectedSchema.Table::sql)
+                .startsWith("`sales`.`order_outbox`")
+                .hasSize(5);
+        assertThat(other.tables()).extracting(ExpectedSchema.Table::primaryKey).doesNotContain("");
+        assertThat(other.tables().get(0).columns())
+                .startsWith("id", "event_id", "event_type")
+                .contains("open_key", "held_key")
+                .doesNotContain("constraint", "or");
+        assertThat(other.indexes())
+                .extracting(ExpectedSchema.Index::statement)
+                .contains("create index order_outbox_held on `sales`.`order_outbox` (held_key, id);");
+    }
+
     private static int count(String words) {
-        return OutboxSchema.script(TABLE, OutboxLayout.claim()).split(words, -1).length - 1;
+        return OutboxSchema.script(DatabaseFamily.POSTGRESQL, TABLE, OutboxLayout.claim())
+                        .split(words, -1)
+                        .length
+                - 1;
     }
 }

@@ -3,7 +3,6 @@ package dev.postrider.store.jdbc;
 import dev.postrider.EventStatus;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxStatus;
-import dev.postrider.OutboxTable;
 import dev.postrider.store.OutboxStore.Backlog;
 import dev.postrider.store.StatusStore;
 import java.sql.Connection;
@@ -16,14 +15,17 @@ import java.util.Locale;
 import java.util.Map;
 
 /** How a claim-mode outbox stands: its rows say it themselves. */
-final class PostgresClaimStatus implements StatusStore {
-    private final PostgresStatusSql sql;
+final class ClaimStatus implements StatusStore {
+    private final Words sql;
     private final StatusRows rows;
 
-    PostgresClaimStatus(OutboxTable table) {
-        this.sql = new PostgresStatusSql(table);
-        this.rows = new StatusRows(sql);
+    ClaimStatus(Words sql) {
+        this.sql = sql;
+        this.rows = new StatusRows(sql.relays(), sql.openTransactions());
     }
+
+    /** The statements of a family of databases. Their parameters are caps: one, three, and one for each state. */
+    record Words(String countFailed, String backlog, String countByStatus, String relays, String openTransactions) {}
 
     @Override
     public OutboxStatus status(Connection connection) throws SQLException {
@@ -39,7 +41,7 @@ final class PostgresClaimStatus implements StatusStore {
     }
 
     private Map<EventStatus, Long> counts(Connection connection) throws SQLException {
-        try (PreparedStatement count = connection.prepareStatement(sql.countByStatus)) {
+        try (PreparedStatement count = connection.prepareStatement(sql.countByStatus())) {
             for (int i = 1; i <= EventStatus.values().length; i++) {
                 count.setInt(i, OutboxStatus.COUNT_CAP);
             }
@@ -56,7 +58,7 @@ final class PostgresClaimStatus implements StatusStore {
 
     @Override
     public Backlog backlog(Connection connection, int cap) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.backlog)) {
+        try (PreparedStatement select = connection.prepareStatement(sql.backlog())) {
             for (int part = 1; part <= 3; part++) {
                 select.setInt(part, cap);
             }
@@ -69,6 +71,6 @@ final class PostgresClaimStatus implements StatusStore {
 
     @Override
     public long countFailed(Connection connection, int cap) throws SQLException {
-        return StatusRows.count(connection, sql.countFailed, cap);
+        return StatusRows.count(connection, sql.countFailed(), cap);
     }
 }

@@ -15,53 +15,76 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.sql.Types;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The operators' side of an outbox on PostgreSQL: what is the same in every mode. What differs are the statements and
- * the way back from the dead letter file. Stateless; any thread with its own connection.
+ * The operators' side of an outbox: what is the same in every mode and on every database. What differs are the
+ * statements, some of what they need, and the way back from the dead letter file. Stateless; any thread with its own
+ * connection.
  */
-final class PostgresAdminStore implements AdminStore {
+final class JdbcAdminStore implements AdminStore {
     /** Rows are fetched by so many, so that a large result is never in memory as a whole. */
     private static final int FETCH_SIZE = 50;
 
     private static final String KEYED_HASH = "hmac:";
 
     private final AdminSql sql;
-    private final PostgresAdminSql common;
+    private final CommonAdminSql common;
+    private final AdminDialect dialect;
     private final WayBack wayBack;
     private final SavedEvents saved;
-    private final OutboxTable table;
     private final ContentHash hash;
+    private final EventRows eventRows;
+    private final Times times;
 
-    private PostgresAdminStore(OutboxTable table, ContentHash hash, AdminSql sql, WayBack wayBack) {
-        this.table = table;
-        this.hash = hash;
-        this.sql = sql;
+    private JdbcAdminStore(Parts parts, WayBack wayBack, ContentHash hash) {
+        this.sql = parts.sql();
+        this.common = parts.common();
+        this.dialect = parts.dialect();
+        this.saved = parts.saved();
         this.wayBack = wayBack;
-        this.common = new PostgresAdminSql(table);
-        this.saved = new SavedEvents(table);
+        this.hash = hash;
+        this.times = dialect.times();
+        this.eventRows = new EventRows(hash, times);
     }
 
-    static PostgresAdminStore ofClaims(OutboxTable table, ContentHash hash) {
+    /** What belongs together, by family and mode. */
+    private record Parts(AdminSql sql, CommonAdminSql common, AdminDialect dialect, SavedEvents saved) {}
+
+    static JdbcAdminStore ofClaims(OutboxTable table, ContentHash hash) {
         PostgresClaimAdminSql sql = new PostgresClaimAdminSql(table);
-        return new PostgresAdminStore(table, hash, sql, new ClaimWayBack(sql, new SavedEvents(table)));
+        Parts parts = onPostgres(table, sql, sql);
+        return new JdbcAdminStore(parts, new ClaimWayBack(sql.findEvent, sql.bringBack, parts.saved()), hash);
     }
 
-    static PostgresAdminStore ofLog(OutboxTable table, ContentHash hash, int shards) {
+    static JdbcAdminStore ofLog(OutboxTable table, ContentHash hash, int shards) {
         PostgresLogAdminSql sql = new PostgresLogAdminSql(table, shards);
-        return new PostgresAdminStore(table, hash, sql, new LogWayBack(sql, new SavedEvents(table)));
+        Parts parts = onPostgres(table, sql, sql);
+        return new JdbcAdminStore(parts, new LogWayBack(sql, parts.saved()), hash);
+    }
+
+    private static Parts onPostgres(OutboxTable table, AdminSql sql, PostgresAdminDialect.ChangeSql changes) {
+        CommonAdminSql common = PostgresAdminSql.of(table);
+        String insertLine = PostgresAdminSql.insertLine(table);
+        SavedEvents saved = new SavedEvents(common, (connection, event) -> {
+            try (PreparedStatement insert = connection.prepareStatement(insertLine)) {
+                insert.setString(1, event.json());
+                return insert.executeUpdate() == 1;
+            }
+        });
+        return new Parts(sql, common, new PostgresAdminDialect(table, changes), saved);
+    }
+
+    static JdbcAdminStore onMySql(OutboxTable table, ContentHash hash) {
+        MySqlAdminSql sql = new MySqlAdminSql(table);
+        SavedEvents saved = new SavedEvents(sql.common, new MySqlLineInsert(sql));
+        Parts parts = new Parts(sql, sql.common, new MySqlAdminDialect(sql), saved);
+        return new JdbcAdminStore(parts, new ClaimWayBack(sql.findEvent, sql.bringBack, saved), hash);
     }
 
     @Override
@@ -81,41 +104,25 @@ final class PostgresAdminStore implements AdminStore {
         }
     }
 
-    private static int bind(PreparedStatement statement, DeadLetterSelection selection) throws SQLException {
-        Connection connection = statement.getConnection();
+    private int bind(PreparedStatement statement, DeadLetterSelection selection) throws SQLException {
         int next = 1;
-        bindArray(connection, statement, next++, "bigint", selection.ids());
-        bindArray(connection, statement, next++, "uuid", selection.eventIds());
+        dialect.bindIds(statement, next++, selection.ids());
+        dialect.bindEventIds(statement, next++, selection.eventIds());
         statement.setString(next++, selection.key());
         statement.setString(next++, selection.aggregateType());
         statement.setString(next++, selection.aggregateId());
         statement.setString(next++, selection.type());
         statement.setString(next++, selection.errorClass());
-        setTime(statement, next++, selection.diedSince());
-        setTime(statement, next++, selection.diedUntil());
+        times.bind(statement, next++, selection.diedSince());
+        times.bind(statement, next++, selection.diedUntil());
         return next;
     }
 
-    /** An empty list means that the condition was not given. */
-    private static void bindArray(
-            Connection connection, PreparedStatement statement, int index, String type, List<?> values)
-            throws SQLException {
-        if (values.isEmpty()) {
-            statement.setNull(index, Types.ARRAY);
-        } else {
-            statement.setArray(index, connection.createArrayOf(type, values.toArray()));
-        }
-    }
-
-    private static void setTime(PreparedStatement statement, int index, @Nullable Instant time) throws SQLException {
-        statement.setObject(index, time == null ? null : time.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
-    }
-
-    private static DeadLetter readLetter(ResultSet row) throws SQLException {
+    private DeadLetter readLetter(ResultSet row) throws SQLException {
         String status = row.getString("status");
         return new DeadLetter(
                 row.getLong("outbox_id"),
-                (UUID) row.getObject("event_id"),
+                UUID.fromString(row.getString("event_id")),
                 row.getString("event_type"),
                 row.getString("aggregate_type"),
                 row.getString("aggregate_id"),
@@ -123,13 +130,9 @@ final class PostgresAdminStore implements AdminStore {
                 row.getInt("attempts"),
                 row.getString("error_class"),
                 row.getString("reason"),
-                time(row, "first_failed_at"),
-                time(row, "died_at"),
+                times.read(row, "first_failed_at"),
+                times.read(row, "died_at"),
                 status == null ? null : EventStatus.valueOf(status));
-    }
-
-    private static Instant time(ResultSet row, String column) throws SQLException {
-        return row.getObject(column, OffsetDateTime.class).toInstant();
     }
 
     @Override
@@ -143,7 +146,7 @@ final class PostgresAdminStore implements AdminStore {
         }
     }
 
-    private static DeadLetterContent readContent(ResultSet row) throws SQLException {
+    private DeadLetterContent readContent(ResultSet row) throws SQLException {
         byte[] json = row.getBytes("payload");
         return new DeadLetterContent(
                 readLetter(row),
@@ -152,24 +155,14 @@ final class PostgresAdminStore implements AdminStore {
                 row.getString("headers"),
                 row.getString("request_id"),
                 row.getString("content_hash"),
-                time(row, "occurred_at"),
-                time(row, "created_at"),
-                (Integer) row.getObject("max_retries"));
+                times.read(row, "occurred_at"),
+                times.read(row, "created_at"),
+                row.getObject("max_retries", Integer.class));
     }
 
     @Override
     public void beginChange(Connection connection) throws SQLException {
-        execute(connection, PostgresAdminSql.BEGIN_CHANGE);
-        try (PreparedStatement lock = connection.prepareStatement(PostgresAdminSql.WAIT_FOR_OPERATORS)) {
-            lock.setString(1, "postrider operators of " + table);
-            lock.execute();
-        }
-    }
-
-    private static void execute(Connection connection, String statements) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(statements);
-        }
+        dialect.beginChange(connection);
     }
 
     @Override
@@ -177,17 +170,7 @@ final class PostgresAdminStore implements AdminStore {
             throws SQLException {
         List<Long> chosen = choose(connection, selection);
         Map<Long, String> hashes = acceptChanges ? hashAnew(connection, chosen) : Map.of();
-        try (PreparedStatement retry = connection.prepareStatement(sql.retry())) {
-            retry.setArray(1, connection.createArrayOf("bigint", chosen.toArray()));
-            retry.setArray(2, connection.createArrayOf("bigint", hashes.keySet().toArray()));
-            retry.setArray(3, connection.createArrayOf("text", hashes.values().toArray()));
-            retry.setString(4, actor);
-            try (ResultSet row = retry.executeQuery()) {
-                row.next();
-                return new Retried(
-                        row.getLong("back"), row.getLong("inserted"), row.getLong("handled"), row.getLong("kept"));
-            }
-        }
+        return dialect.retry(connection, chosen, hashes, actor);
     }
 
     private List<Long> choose(Connection connection, DeadLetterSelection selection) throws SQLException {
@@ -206,9 +189,9 @@ final class PostgresAdminStore implements AdminStore {
     /** By row id: the hashes that the chosen events must have to be sent as they are now. */
     private Map<Long, String> hashAnew(Connection connection, List<Long> chosen) throws SQLException {
         Map<Long, String> hashes = new LinkedHashMap<>();
-        try (PreparedStatement read = connection.prepareStatement(common.readChanged)) {
+        try (PreparedStatement read = connection.prepareStatement(common.readChanged())) {
             read.setFetchSize(FETCH_SIZE);
-            read.setArray(1, connection.createArrayOf("bigint", chosen.toArray()));
+            dialect.bindIds(read, 1, chosen);
             try (ResultSet row = read.executeQuery()) {
                 while (row.next()) {
                     long id = row.getLong("outbox_id");
@@ -227,7 +210,7 @@ final class PostgresAdminStore implements AdminStore {
 
     private String hashAnew(ResultSet row, long id) throws SQLException {
         try {
-            return hash.of(EventRows.readEvent(row));
+            return hash.of(eventRows.readEvent(row));
         } catch (RuntimeException e) {
             throw new PostriderException(
                     "Dead letter " + id + " cannot be read: " + e.getMessage() + " Nothing was changed.", e);
@@ -236,15 +219,7 @@ final class PostgresAdminStore implements AdminStore {
 
     @Override
     public Discarded discard(Connection connection, DeadLetterSelection selection, String actor) throws SQLException {
-        List<Long> chosen = choose(connection, selection);
-        try (PreparedStatement discard = connection.prepareStatement(sql.discard())) {
-            discard.setArray(1, connection.createArrayOf("bigint", chosen.toArray()));
-            discard.setString(2, actor);
-            try (ResultSet row = discard.executeQuery()) {
-                row.next();
-                return new Discarded(row.getLong("discarded"), row.getLong("handled"));
-            }
-        }
+        return dialect.discard(connection, choose(connection, selection), actor);
     }
 
     @Override
@@ -269,18 +244,18 @@ final class PostgresAdminStore implements AdminStore {
             try (ResultSet row = measure.executeQuery()) {
                 row.next();
                 return new Extent(
-                        row.getLong("events"), row.getLong("first_id"), row.getLong("last_id"), time(row, "at"));
+                        row.getLong("events"), row.getLong("first_id"), row.getLong("last_id"), times.read(row, "at"));
             }
         }
     }
 
-    private static int bind(PreparedStatement statement, ReplayScope scope) throws SQLException {
+    private int bind(PreparedStatement statement, ReplayScope scope) throws SQLException {
         if (scope instanceof ReplayScope.OfAggregate aggregate) {
             statement.setString(1, aggregate.type());
             statement.setString(2, aggregate.id());
-        } else if (scope instanceof ReplayScope.WrittenBetween times) {
-            setTime(statement, 1, times.from());
-            setTime(statement, 2, times.to());
+        } else if (scope instanceof ReplayScope.WrittenBetween between) {
+            times.bind(statement, 1, between.from());
+            times.bind(statement, 2, between.to());
         }
         return 3;
     }
@@ -288,7 +263,7 @@ final class PostgresAdminStore implements AdminStore {
     @Override
     public List<PublishedEvent> published(
             Connection connection, ReplayScope scope, long afterId, long lastId, Limits limits) throws SQLException {
-        execute(connection, PostgresAdminSql.WALK_ALONG_INDEXES);
+        dialect.walkAlongIndexes(connection);
         boolean ofAggregate = scope instanceof ReplayScope.OfAggregate;
         try (PreparedStatement select =
                 connection.prepareStatement(ofAggregate ? sql.publishedOfAggregate() : sql.publishedByTime())) {
@@ -320,7 +295,7 @@ final class PostgresAdminStore implements AdminStore {
         long id = row.getLong("id");
         String problem;
         try {
-            OutboxEvent event = EventRows.readEvent(row);
+            OutboxEvent event = eventRows.readEvent(row);
             if (hash.matches(event, row.getString("content_hash"))) {
                 return Optional.of(new PublishedEvent(id, row.getLong("key_hash"), event));
             }
@@ -337,12 +312,13 @@ final class PostgresAdminStore implements AdminStore {
     @Override
     public long record(Connection connection, String actor, String action, String selector, long affected)
             throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(common.record)) {
+        try (PreparedStatement insert = connection.prepareStatement(common.record(), new String[] {"id"})) {
             insert.setString(1, actor);
             insert.setString(2, action);
             insert.setString(3, selector);
             insert.setLong(4, affected);
-            try (ResultSet row = insert.executeQuery()) {
+            insert.executeUpdate();
+            try (ResultSet row = insert.getGeneratedKeys()) {
                 row.next();
                 return row.getLong(1);
             }
@@ -351,7 +327,7 @@ final class PostgresAdminStore implements AdminStore {
 
     @Override
     public void recordProgress(Connection connection, long entry, long affected) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(common.recordProgress)) {
+        try (PreparedStatement update = connection.prepareStatement(common.recordProgress())) {
             update.setLong(1, affected);
             update.setLong(2, entry);
             update.executeUpdate();
@@ -360,13 +336,13 @@ final class PostgresAdminStore implements AdminStore {
 
     @Override
     public List<AuditEntry> audit(Connection connection, int limit) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(common.audit)) {
+        try (PreparedStatement select = connection.prepareStatement(common.audit())) {
             select.setInt(1, limit);
             try (ResultSet row = select.executeQuery()) {
                 List<AuditEntry> entries = new ArrayList<>();
                 while (row.next()) {
                     entries.add(new AuditEntry(
-                            time(row, "at"),
+                            times.read(row, "at"),
                             row.getString("actor"),
                             row.getString("action"),
                             row.getString("selector"),

@@ -1,0 +1,165 @@
+package dev.postrider;
+
+import dev.postrider.store.InboxStore;
+import dev.postrider.store.jdbc.InboxStores;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets a consumer handle each event once, however often it is delivered. The mark that it was handled is made in the
+ * transaction of the work, on the same connection: both commit, or neither does.
+ *
+ * <pre>{@code
+ * if (inbox.mark(connection, event.id())) {
+ *     // the work, on the same connection
+ * }
+ * connection.commit();
+ * }</pre>
+ *
+ * <p>Whoever marks what another transaction has marked and not yet committed waits until that one ends. Use READ COMMITTED
+ * on PostgreSQL: with a stricter level such a wait ends with a serialization failure, to be tried again. Any thread with
+ * its own connection.
+ */
+public final class Inbox {
+    /** So many are deleted at a time, each time in a transaction of its own. */
+    private static final int PURGED_AT_A_TIME = 1_000;
+
+    private static final int LONGEST_CONSUMER = 200;
+    private static final int LONGEST_SUBJECT = 1_000;
+
+    private final String consumer;
+    private final InboxStores stores;
+
+    private Inbox(String consumer, InboxStores stores) {
+        this.consumer = shortEnough(consumer, "name of a consumer", LONGEST_CONSUMER);
+        this.stores = stores;
+    }
+
+    /**
+     * With the table {@code inbox}.
+     *
+     * @param consumer whose marks these are: others handle the same events as well
+     */
+    public static Inbox of(String consumer) {
+        return of(consumer, InboxSchema.TABLE);
+    }
+
+    /**
+     * @param table {@code table} or {@code schema.table}, as given to {@link InboxSchema#migrate}
+     */
+    public static Inbox of(String consumer, String table) {
+        return new Inbox(consumer, new InboxStores(table));
+    }
+
+    /**
+     * Marks an event as handled.
+     *
+     * @return true if it was not: it is to be handled in this transaction; false if it was
+     * @throws NoTransactionException if the connection is in autocommit mode
+     */
+    public boolean mark(Connection connection, String eventId) {
+        return !mark(connection, List.of(eventId)).isEmpty();
+    }
+
+    /**
+     * Marks the events of a batch, in one statement.
+     *
+     * @return those that were not handled yet, in the order given, each once
+     * @throws NoTransactionException if the connection is in autocommit mode
+     */
+    public Set<String> mark(Connection connection, Collection<String> eventIds) {
+        Set<String> fresh = new LinkedHashSet<>();
+        if (!eventIds.isEmpty()) {
+            eventIds.forEach(id -> shortEnough(id, "id of an event", LONGEST_SUBJECT));
+            Set<String> marked =
+                    stores.call(connection, store -> store.mark(connection, consumer, new TreeSet<>(eventIds)));
+            eventIds.stream().filter(marked::contains).forEach(fresh::add);
+        }
+        return fresh;
+    }
+
+    /**
+     * Marks that something was done to an aggregate which is to be done to it once, whichever event asks for it.
+     *
+     * @return true if it was not done yet
+     * @throws NoTransactionException if the connection is in autocommit mode
+     */
+    public boolean markAction(Connection connection, String aggregateType, String aggregateId, String action) {
+        return mark(connection, escaped(aggregateType) + '/' + escaped(aggregateId) + '/' + escaped(action));
+    }
+
+    /** So that different parts never make the same whole. */
+    private static String escaped(String part) {
+        return part.replace("~", "~0").replace("/", "~1");
+    }
+
+    /** What a request was answered. */
+    public record Answer(@Nullable String outcome, boolean repeated) {}
+
+    /** Handles a request in the caller's transaction. */
+    @FunctionalInterface
+    public interface Request<X extends Exception> {
+        /** What to answer, usually a JSON document. */
+        String handle() throws X;
+    }
+
+    /**
+     * Handles a request once. The same request again, also at the same time, is answered as the first was. If handling it
+     * fails, roll the transaction back: then the request has not been there.
+     *
+     * @throws NoTransactionException if the connection is in autocommit mode
+     */
+    public <X extends Exception> Answer answerOnce(Connection connection, String requestId, Request<X> request)
+            throws X {
+        if (!mark(connection, requestId)) {
+            return new Answer(stores.call(connection, store -> store.outcome(connection, consumer, requestId)), true);
+        }
+        String outcome = request.handle();
+        stores.call(connection, store -> {
+            store.keepOutcome(connection, consumer, requestId, outcome);
+            return null;
+        });
+        return new Answer(outcome, false);
+    }
+
+    /**
+     * Deletes marks that are older than this, some at a time and each time in a transaction of its own. An event that is
+     * delivered once more after its mark is gone is handled once more: keep marks for longer than topics keep events.
+     *
+     * @return how many
+     */
+    public long purge(DataSource dataSource, Duration age) {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(true);
+            InboxStore store = stores.forConnection(connection);
+            long deleted = 0;
+            int last = PURGED_AT_A_TIME;
+            while (last == PURGED_AT_A_TIME) {
+                last = store.purge(connection, consumer, age, PURGED_AT_A_TIME);
+                deleted += last;
+            }
+            connection.setAutoCommit(autoCommit);
+            return deleted;
+        } catch (SQLException e) {
+            throw stores.explain(e);
+        }
+    }
+
+    private static String shortEnough(String text, String what, int longest) {
+        int length = text.getBytes(java.nio.charset.StandardCharsets.UTF_8).length;
+        if (text.isBlank() || length > longest) {
+            throw new PostriderException(
+                    "The " + what + " has " + length + " bytes: it must have 1 to " + longest + ", and not be blank.");
+        }
+        return text;
+    }
+}

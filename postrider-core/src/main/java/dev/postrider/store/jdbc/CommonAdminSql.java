@@ -1,0 +1,15 @@
+package dev.postrider.store.jdbc;
+
+/**
+ * The operators' statements of a family of databases that are the same in every mode, and whose parameters are the same in
+ * every family.
+ */
+record CommonAdminSql(
+        String readChanged,
+        String wasHandled,
+        String noteHandled,
+        String hasLetters,
+        String forgetLetter,
+        String record,
+        String recordProgress,
+        String audit) {}

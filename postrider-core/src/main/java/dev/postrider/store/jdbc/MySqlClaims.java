@@ -1,0 +1,294 @@
+package dev.postrider.store.jdbc;
+
+import dev.postrider.Ordering;
+import dev.postrider.Split;
+import dev.postrider.store.ClaimRequest;
+import dev.postrider.store.Claimed;
+import dev.postrider.store.Settlement;
+import dev.postrider.store.StoredEvent;
+import dev.postrider.store.log.LogStore;
+import dev.postrider.write.ContentHash;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims on MariaDB and MySQL: one short transaction under READ COMMITTED, since there is no statement that changes rows
+ * and returns them.
+ *
+ * <ol>
+ *   <li>Lock what is due, and skip what others have locked.
+ *   <li>Only then look for gates: of each key, the first unfinished event that is not among the locked.
+ *   <li>Take the events before the gate of their key; set aside those behind one that failed or is slow.
+ * </ol>
+ *
+ * <p>Why the order per key holds: a locked event had committed, and the look for gates begins after that. Under READ
+ * COMMITTED it sees everything that had committed when it began, hence also whatever had committed before the event was
+ * written. An earlier event of the key that somebody else has locked is seen as it was before, unfinished. One that was
+ * finished in between need not hold back anything. So the look keeps more back than it needs to, never less. Under
+ * REPEATABLE READ it would see what had committed when the transaction began, which is before the locks.
+ *
+ * <p>Stateless; any thread with its own connection.
+ */
+final class MySqlClaims {
+    private final MySqlSql sql;
+    private final EventRows eventRows;
+
+    MySqlClaims(MySqlSql sql, ContentHash hash) {
+        this.sql = sql;
+        this.eventRows = new EventRows(hash, Times.IN_UTC);
+    }
+
+    /** A row that nobody else can take meanwhile. */
+    private record Locked(long id, long keyHash, long size, Instant dueAt) {}
+
+    /** An unfinished event that holds back later ones of its key. */
+    private record Gate(long keyHash, long id, String status, boolean slow) {
+        /** Whether it may take a while. */
+        boolean closesItsKey() {
+            return switch (status) {
+                case "FAILED", "HELD", "DEAD_LETTER" -> true;
+                case "SENDING" -> slow;
+                default -> false;
+            };
+        }
+    }
+
+    Claimed claim(Connection connection, ClaimRequest request) throws SQLException {
+        return Transaction.of(connection, () -> claimLocked(connection, request));
+    }
+
+    private Claimed claimLocked(Connection connection, ClaimRequest request) throws SQLException {
+        List<Locked> ready = lockReady(connection, request);
+        List<Locked> locked = new ArrayList<>(ready);
+        locked.addAll(lockDue(connection, request));
+        long lowest = ready.isEmpty() ? 0 : ready.get(0).id();
+        if (locked.isEmpty()) {
+            return new Claimed(List.of(), List.of(), 0, 0, 0);
+        }
+        if (request.ordering() == Ordering.NONE) {
+            locked.sort(Comparator.comparing(Locked::dueAt).thenComparing(Locked::id));
+            List<Locked> chosen = withinLimits(locked, request);
+            return take(connection, chosen, request.owner(), 0, chosen.size(), lowest);
+        }
+        locked.sort(Comparator.comparing(Locked::id));
+        Map<Long, Gate> gates = gates(connection, locked);
+        List<Locked> free = new ArrayList<>();
+        List<Long> behind = new ArrayList<>();
+        for (Locked row : locked) {
+            Gate gate = gates.get(row.keyHash());
+            if (gate == null || row.id() < gate.id()) {
+                free.add(row);
+            } else if (gate.closesItsKey()) {
+                behind.add(row.id());
+            }
+        }
+        if (!behind.isEmpty()) {
+            update(connection, sql.markHeld, JsonRows.ofIds(behind));
+        }
+        return take(connection, withinLimits(free, request), request.owner(), behind.size(), locked.size(), lowest);
+    }
+
+    private List<Locked> lockReady(Connection connection, ClaimRequest request) throws SQLException {
+        try (PreparedStatement lock = connection.prepareStatement(sql.lockReady)) {
+            lock.setLong(1, request.fromId());
+            int next = bindSplit(lock, 2, request.split());
+            lock.setInt(next, request.scan());
+            return readLocked(lock);
+        }
+    }
+
+    private List<Locked> lockDue(Connection connection, ClaimRequest request) throws SQLException {
+        try (PreparedStatement lock = connection.prepareStatement(sql.lockDue)) {
+            int next = bindSplit(lock, 1, request.split());
+            lock.setInt(next, request.scan());
+            return readLocked(lock);
+        }
+    }
+
+    private static int bindSplit(PreparedStatement statement, int first, Split split) throws SQLException {
+        int next = first;
+        statement.setInt(next++, split.of());
+        statement.setInt(next++, split.of());
+        statement.setInt(next++, split.of());
+        statement.setInt(next++, split.index());
+        return next;
+    }
+
+    private static List<Locked> readLocked(PreparedStatement lock) throws SQLException {
+        try (ResultSet row = lock.executeQuery()) {
+            List<Locked> locked = new ArrayList<>();
+            while (row.next()) {
+                locked.add(new Locked(
+                        row.getLong("id"),
+                        row.getLong("key_hash"),
+                        row.getLong("size"),
+                        Times.IN_UTC.read(row, "due_at")));
+            }
+            return locked;
+        }
+    }
+
+    /**
+     * By key. Two looks: most keys have one event locked, and those of a key that failed have thousands before them.
+     *
+     * @param locked by id
+     */
+    private Map<Long, Gate> gates(Connection connection, List<Locked> locked) throws SQLException {
+        Map<Long, List<Locked>> byKey = locked.stream()
+                .collect(Collectors.groupingBy(Locked::keyHash, LinkedHashMap::new, Collectors.toList()));
+        Map<Long, Gate> gates = new HashMap<>();
+        for (Gate first : firstOfKeys(connection, byKey.keySet())) {
+            if (first.id() < byKey.get(first.keyHash()).get(0).id()) {
+                gates.put(first.keyHash(), first);
+            }
+        }
+        List<Long> several = byKey.entrySet().stream()
+                .filter(key -> key.getValue().size() > 1 && !gates.containsKey(key.getKey()))
+                .map(Map.Entry::getKey)
+                .toList();
+        Set<Long> lockedIds = locked.stream().map(Locked::id).collect(Collectors.toSet());
+        for (int from = 0; from < several.size(); from += MySqlSql.KEYS_AT_A_TIME) {
+            List<Long> keys = several.subList(from, Math.min(several.size(), from + MySqlSql.KEYS_AT_A_TIME));
+            for (Gate between : gatesBetween(connection, keys, byKey)) {
+                if (!lockedIds.contains(between.id())) {
+                    gates.merge(between.keyHash(), between, (one, other) -> one.id() < other.id() ? one : other);
+                }
+            }
+        }
+        return gates;
+    }
+
+    private List<Gate> firstOfKeys(Connection connection, Set<Long> keys) throws SQLException {
+        try (PreparedStatement look = connection.prepareStatement(sql.firstOfKeys)) {
+            look.setString(1, JsonRows.ofIds(keys));
+            return readGates(look);
+        }
+    }
+
+    private List<Gate> gatesBetween(Connection connection, List<Long> keys, Map<Long, List<Locked>> byKey)
+            throws SQLException {
+        long first = Long.MAX_VALUE;
+        long last = 0;
+        for (Long key : keys) {
+            List<Locked> ofKey = byKey.get(key);
+            first = Math.min(first, ofKey.get(0).id());
+            last = Math.max(last, ofKey.get(ofKey.size() - 1).id());
+        }
+        try (PreparedStatement look = connection.prepareStatement(sql.gatesBetween)) {
+            for (int i = 0; i < MySqlSql.KEYS_AT_A_TIME; i++) {
+                look.setLong(i + 1, keys.get(Math.min(i, keys.size() - 1)));
+            }
+            look.setLong(MySqlSql.KEYS_AT_A_TIME + 1, first);
+            look.setLong(MySqlSql.KEYS_AT_A_TIME + 2, last);
+            return readGates(look);
+        }
+    }
+
+    private static List<Gate> readGates(PreparedStatement look) throws SQLException {
+        try (ResultSet row = look.executeQuery()) {
+            List<Gate> gates = new ArrayList<>();
+            while (row.next()) {
+                gates.add(new Gate(
+                        row.getLong("key_hash"), row.getLong("id"), row.getString("status"), row.getBoolean("slow")));
+            }
+            return gates;
+        }
+    }
+
+    private static List<Locked> withinLimits(List<Locked> candidates, ClaimRequest request) {
+        List<Locked> chosen = new ArrayList<>();
+        long bytes = 0;
+        for (Locked row : candidates) {
+            if (chosen.size() == request.maxEvents() || bytes >= request.maxBytes()) {
+                break;
+            }
+            chosen.add(row);
+            bytes += row.size();
+        }
+        return chosen;
+    }
+
+    Claimed claimSuspect(Connection connection, String owner, Split split) throws SQLException {
+        return Transaction.of(connection, () -> {
+            List<Locked> suspects = lockSuspects(connection, split);
+            Map<Long, Gate> gates = suspects.isEmpty() ? Map.of() : gates(connection, suspects);
+            List<Locked> chosen = suspects.stream()
+                    .filter(row -> isFirstOfItsKey(row, gates, suspects))
+                    .limit(1)
+                    .toList();
+            return take(connection, chosen, owner, 0, suspects.size(), 0);
+        });
+    }
+
+    /** Alone: other suspects of its key hold it back as well. */
+    private static boolean isFirstOfItsKey(Locked row, Map<Long, Gate> gates, List<Locked> suspects) {
+        Gate gate = gates.get(row.keyHash());
+        return (gate == null || row.id() < gate.id())
+                && suspects.stream().noneMatch(other -> other.keyHash() == row.keyHash() && other.id() < row.id());
+    }
+
+    private List<Locked> lockSuspects(Connection connection, Split split) throws SQLException {
+        try (PreparedStatement lock = connection.prepareStatement(sql.lockSuspects)) {
+            bindSplit(lock, 1, split);
+            return readLocked(lock);
+        }
+    }
+
+    private Claimed take(Connection connection, List<Locked> chosen, String owner, int held, int seen, long lowest)
+            throws SQLException {
+        if (chosen.isEmpty()) {
+            return new Claimed(List.of(), List.of(), held, seen, lowest);
+        }
+        List<Long> ids = chosen.stream().map(Locked::id).toList();
+        String json = JsonRows.ofIds(ids);
+        update(connection, sql.markSending, json, owner);
+        Map<Long, LogStore.Row> rows = read(connection, json);
+        List<StoredEvent> events = new ArrayList<>();
+        List<Settlement.Dead> unsendable = new ArrayList<>();
+        for (Long id : ids) {
+            LogStore.Row row = rows.get(id);
+            if (row != null && row.event() != null) {
+                events.add(row.event());
+            } else if (row != null && row.unsendable() != null) {
+                unsendable.add(row.unsendable());
+            }
+        }
+        return new Claimed(events, unsendable, held, seen, lowest);
+    }
+
+    private Map<Long, LogStore.Row> read(Connection connection, String ids) throws SQLException {
+        try (PreparedStatement read = connection.prepareStatement(sql.readClaimed)) {
+            read.setString(1, ids);
+            try (ResultSet row = read.executeQuery()) {
+                long now = System.nanoTime();
+                Map<Long, LogStore.Row> rows = new HashMap<>();
+                while (row.next()) {
+                    rows.put(row.getLong("id"), eventRows.read(row, now, false));
+                }
+                return rows;
+            }
+        }
+    }
+
+    private static void update(Connection connection, String statement, @Nullable String... parameters)
+            throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(statement)) {
+            for (int i = 0; i < parameters.length; i++) {
+                update.setString(i + 1, parameters[i]);
+            }
+            update.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package dev.postrider.store.jdbc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.postrider.OutboxTable;
+import dev.postrider.store.InboxStore;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An inbox on MariaDB or MySQL. Their named locks belong to a session, not to a transaction, so that a lock is one of a
+ * fixed number of rows, by the hash of its name.
+ */
+final class MySqlInboxStore implements InboxStore {
+    /** As many rows as the migration has inserted. */
+    private static final int SLOTS = 997;
+
+    private static final String MARK = """
+            insert into {inbox} (consumer, subject, token) values {rows}
+            on duplicate key update token = token
+            """;
+
+    /** A locking read: it sees what was committed last, whenever the caller's transaction began to look. */
+    private static final String MARKED_BY = """
+            select subject from {inbox} where consumer = ? and token = ? and subject in ({subjects}) lock in share mode
+            """;
+
+    private static final String KEEP_OUTCOME = "update {inbox} set outcome = ? where consumer = ? and subject = ?";
+
+    private static final String OUTCOME =
+            "select outcome from {inbox} where consumer = ? and subject = ? lock in share mode";
+
+    private static final String PURGE = """
+            delete from {inbox}
+            where consumer = ? and handled_at < utc_timestamp(6) - interval ? microsecond
+            order by handled_at
+            limit ?
+            """;
+
+    private static final String LOCK = "select slot from {lock} where slot = ? for update";
+
+    private static final String TRY_LOCK = "select slot from {lock} where slot = ? for update skip locked";
+
+    private final OutboxTable table;
+
+    MySqlInboxStore(OutboxTable table) {
+        this.table = table;
+    }
+
+    private String sql(String statement) {
+        return statement.replace("{inbox}", quoted(table.sql())).replace("{lock}", lockTable(table));
+    }
+
+    /** Of the table with the rows to lock. */
+    static String lockTable(OutboxTable table) {
+        return quoted(new OutboxTable(table.schema(), table.name() + "_lock").sql());
+    }
+
+    static String quoted(String name) {
+        return name.replace('"', '`');
+    }
+
+    @Override
+    public Set<String> mark(Connection connection, String consumer, SortedSet<String> subjects) throws SQLException {
+        long token = ThreadLocalRandom.current().nextLong();
+        String rows = String.join(", ", Collections.nCopies(subjects.size(), "(?, ?, ?)"));
+        try (PreparedStatement insert = connection.prepareStatement(sql(MARK).replace("{rows}", rows))) {
+            int next = 1;
+            for (String subject : subjects) {
+                insert.setBytes(next++, consumer.getBytes(UTF_8));
+                insert.setBytes(next++, subject.getBytes(UTF_8));
+                insert.setLong(next++, token);
+            }
+            insert.executeUpdate();
+        }
+        return markedBy(connection, consumer, subjects, token);
+    }
+
+    private Set<String> markedBy(Connection connection, String consumer, SortedSet<String> subjects, long token)
+            throws SQLException {
+        String places = String.join(", ", Collections.nCopies(subjects.size(), "?"));
+        try (PreparedStatement select =
+                connection.prepareStatement(sql(MARKED_BY).replace("{subjects}", places))) {
+            int next = 1;
+            select.setBytes(next++, consumer.getBytes(UTF_8));
+            select.setLong(next++, token);
+            for (String subject : subjects) {
+                select.setBytes(next++, subject.getBytes(UTF_8));
+            }
+            try (ResultSet row = select.executeQuery()) {
+                Set<String> marked = new HashSet<>();
+                while (row.next()) {
+                    marked.add(new String(row.getBytes(1), UTF_8));
+                }
+                return marked;
+            }
+        }
+    }
+
+    @Override
+    public void keepOutcome(Connection connection, String consumer, String subject, String outcome)
+            throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(sql(KEEP_OUTCOME))) {
+            update.setString(1, outcome);
+            update.setBytes(2, consumer.getBytes(UTF_8));
+            update.setBytes(3, subject.getBytes(UTF_8));
+            update.executeUpdate();
+        }
+    }
+
+    @Override
+    public @Nullable String outcome(Connection connection, String consumer, String subject) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql(OUTCOME))) {
+            select.setBytes(1, consumer.getBytes(UTF_8));
+            select.setBytes(2, subject.getBytes(UTF_8));
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getString(1) : null;
+            }
+        }
+    }
+
+    @Override
+    public int purge(Connection connection, String consumer, Duration age, int limit) throws SQLException {
+        try (PreparedStatement delete = connection.prepareStatement(sql(PURGE))) {
+            delete.setBytes(1, consumer.getBytes(UTF_8));
+            delete.setLong(2, age.toNanos() / 1_000);
+            delete.setInt(3, limit);
+            return delete.executeUpdate();
+        }
+    }
+
+    @Override
+    public void lock(Connection connection, String name) throws SQLException {
+        if (!locked(connection, LOCK, name)) {
+            throw new SQLException("the table " + lockTable(table) + " has lost its rows");
+        }
+    }
+
+    @Override
+    public boolean tryLock(Connection connection, String name) throws SQLException {
+        return locked(connection, TRY_LOCK, name);
+    }
+
+    private boolean locked(Connection connection, String statement, String name) throws SQLException {
+        try (PreparedStatement lock = connection.prepareStatement(sql(statement))) {
+            lock.setInt(1, Math.floorMod(name.hashCode(), SLOTS));
+            try (ResultSet row = lock.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+}

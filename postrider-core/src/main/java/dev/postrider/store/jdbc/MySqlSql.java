@@ -1,0 +1,506 @@
+package dev.postrider.store.jdbc;
+
+import dev.postrider.OutboxTable;
+
+/**
+ * Every statement Postrider sends to an outbox on MariaDB or MySQL but those of operators, for one table. Nothing but the
+ * checked table names is ever put into the text.
+ *
+ * <p>Many rows are one parameter: a JSON array of arrays, which {@code json_table} makes a table of. It is always read
+ * first ({@code straight_join}), and the outbox by its primary key. Indexes are named everywhere, because every statement
+ * of a relay has one good plan, and statistics suggest others: to read a small table as a whole, and with it to wait for
+ * rows that somebody else has locked; or to sort a large one.
+ *
+ * <p>{@code utc_timestamp(6)} is the database's clock when the statement began, whatever time zone the session has.
+ */
+final class MySqlSql {
+    /** As many keys as {@link #GATES_BETWEEN} takes at a time; the last one is repeated to fill it up. */
+    static final int KEYS_AT_A_TIME = 200;
+
+    final String insert;
+    final String lockReady;
+    final String lockDue;
+    final String firstOfKeys;
+    final String gatesBetween;
+    final String markSending;
+    final String markHeld;
+    final String readClaimed;
+    final String lockSuspects;
+    final String hasSuspects;
+    final String recorded;
+    final String stillThere;
+    final String lockSent;
+    final String markPublished;
+    final String deletePublished;
+    final String markFailed;
+    final String giveBack;
+    final String markDead;
+    final String writeLetters;
+    final String describe;
+    final String closedKeysNowOpen;
+    final String lockHeld;
+    final String release;
+    final String renewInstance;
+    final String forgetOwner;
+    final String claimedBy;
+    final String putBack;
+    final String forgetDeadRelays;
+    final String findStalled;
+    final String lockStalled;
+    final String recover;
+    final String tryLease;
+    final String holdsLease;
+    final String releaseLease;
+    final String findPurgeable;
+    final String lockPurgeable;
+    final String deleteAll;
+    final String putNote;
+    final String setting;
+
+    MySqlSql(OutboxTable table) {
+        this.insert = forTable(table, INSERT);
+        this.lockReady = forTable(table, LOCK_READY);
+        this.lockDue = forTable(table, LOCK_DUE);
+        this.firstOfKeys = forTable(table, FIRST_OF_KEYS);
+        this.gatesBetween = forTable(table, GATES_BETWEEN);
+        this.markSending = forTable(table, MARK_SENDING);
+        this.markHeld = forTable(table, MARK_HELD);
+        this.readClaimed = forTable(table, READ_CLAIMED);
+        this.lockSuspects = forTable(table, LOCK_SUSPECTS);
+        this.hasSuspects = forTable(table, HAS_SUSPECTS);
+        this.recorded = forTable(table, RECORDED);
+        this.stillThere = forTable(table, STILL_THERE);
+        this.lockSent = forTable(table, LOCK_SENT);
+        this.markPublished = forTable(table, MARK_PUBLISHED);
+        this.deletePublished = forTable(table, DELETE_PUBLISHED);
+        this.markFailed = forTable(table, MARK_FAILED);
+        this.giveBack = forTable(table, GIVE_BACK);
+        this.markDead = forTable(table, MARK_DEAD);
+        this.writeLetters = forTable(table, WRITE_LETTERS);
+        this.describe = forTable(table, DESCRIBE);
+        this.closedKeysNowOpen = forTable(table, CLOSED_KEYS_NOW_OPEN);
+        this.lockHeld = forTable(table, LOCK_HELD);
+        this.release = forTable(table, RELEASE);
+        this.renewInstance = forTable(table, RENEW_INSTANCE);
+        this.forgetOwner = forTable(table, FORGET_OWNER);
+        this.claimedBy = forTable(table, CLAIMED_BY);
+        this.putBack = forTable(table, PUT_BACK);
+        this.forgetDeadRelays = forTable(table, FORGET_DEAD_RELAYS);
+        this.findStalled = forTable(table, FIND_STALLED);
+        this.lockStalled = forTable(table, LOCK_STALLED);
+        this.recover = forTable(table, RECOVER);
+        this.tryLease = forTable(table, TRY_LEASE);
+        this.holdsLease = forTable(table, HOLDS_LEASE);
+        this.releaseLease = forTable(table, RELEASE_LEASE);
+        this.findPurgeable = forTable(table, FIND_PURGEABLE);
+        this.lockPurgeable = forTable(table, LOCK_PURGEABLE);
+        this.deleteAll = forTable(table, DELETE_ALL);
+        this.putNote = forTable(table, PUT_NOTE);
+        this.setting = forTable(table, SETTING);
+    }
+
+    static String forTable(OutboxTable table, String statement) {
+        return statement
+                .replace("{outbox}", quoted(table.sql()))
+                .replace("{lease}", quoted(table.leaseSql()))
+                .replace("{dead_letter}", quoted(table.deadLetterSql()))
+                .replace("{audit}", quoted(table.auditSql()))
+                .replace("{settings}", quoted(table.settingsSql()))
+                .replace("{name}", table.name());
+    }
+
+    /** A name as this family quotes it, whatever the SQL mode. */
+    static String quoted(String name) {
+        return name.replace('"', '`');
+    }
+
+    // ---- sessions
+
+    /**
+     * What it was before is kept in variables of the session. What stands in comments is for MariaDB alone; MySQL has
+     * nothing like it.
+     */
+    static final String PREPARE_SESSION = """
+            set @postrider_isolation = ?,
+                @postrider_row_wait = @@innodb_lock_wait_timeout, @postrider_wait = @@lock_wait_timeout,
+                @postrider_mode = @@sql_mode /*M! , @postrider_idle = @@idle_transaction_timeout */,
+                session innodb_lock_wait_timeout = 10, session lock_wait_timeout = 10,
+                session sql_mode = 'STRICT_ALL_TABLES' /*M! , session idle_transaction_timeout = 10 */
+            """;
+
+    static final String RESTORE_SESSION = """
+            set session innodb_lock_wait_timeout = @postrider_row_wait, session lock_wait_timeout = @postrider_wait,
+                session sql_mode = @postrider_mode /*M! , session idle_transaction_timeout = @postrider_idle */
+            """;
+
+    static final String FORMER_ISOLATION = "select @postrider_isolation";
+
+    /** Whether ids may come from several primaries. */
+    static final String ID_SETTINGS = """
+            show global variables where variable_name in ('auto_increment_increment', 'wsrep_on')
+            """;
+
+    static final String NOW = "select utc_timestamp(6) as now";
+
+    /** Run once, after the tables have been created. The names are those of every outbox; here they have one value. */
+    static final String LAYOUT = """
+            insert into {settings} (name, value) values
+                ('mode', 'claim'), ('shards', '1'), ('delivery', 'at-least-once');
+            """;
+
+    // ---- writing
+
+    private static final String INSERT = """
+            insert into {outbox} (event_id, event_type, aggregate_type, aggregate_id, event_key, source,
+                payload, payload_binary, content_type, headers, request_id, content_hash,
+                occurred_at, next_attempt_at, max_retries)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce(?, utc_timestamp(6)), ?, ?)
+            """;
+
+    // ---- claiming: the statements of one short transaction, in this order
+
+    /** 1. Lock what is due at once, by id, from a given one on. */
+    private static final String LOCK_READY = """
+            select id, key_hash, coalesce(octet_length(payload), octet_length(payload_binary)) as size,
+                   created_at as due_at
+            from {outbox} force index ({name}_due)
+            where to_send = 1 and next_attempt_at is null and id >= ?
+              and ((key_hash % ?) + ?) % ? = ?
+            order by id
+            limit ?
+            for update skip locked
+            """;
+
+    /** 2. Lock what has waited for its time. */
+    private static final String LOCK_DUE = """
+            select id, key_hash, coalesce(octet_length(payload), octet_length(payload_binary)) as size,
+                   next_attempt_at as due_at
+            from {outbox} force index ({name}_due)
+            where to_send = 1 and next_attempt_at <= utc_timestamp(6)
+              and ((key_hash % ?) + ?) % ? = ?
+            order by next_attempt_at, id
+            limit ?
+            for update skip locked
+            """;
+
+    /**
+     * 3. The first unfinished event of each key. Not bounded by the locked ones, so that it is one step into the index
+     * however many wait behind it.
+     */
+    private static final String FIRST_OF_KEYS = """
+            select f.key_hash, e.id, e.status,
+                   e.locked_at < utc_timestamp(6) - interval 1 second as slow
+            from (
+                select k.key_hash,
+                       (select u.id from {outbox} u force index ({name}_key)
+                        where u.open_key = k.key_hash
+                          and (u.status <> 'PENDING' or u.next_attempt_at is null
+                               or u.next_attempt_at <= utc_timestamp(6))
+                        order by u.id
+                        limit 1) as id
+                from json_table(?, '$[*]' columns (key_hash bigint path '$[0]')) k
+            ) f straight_join {outbox} e force index (primary) on e.id = f.id
+            """;
+
+    /**
+     * 4. Of keys with several locked events, every unfinished one between the first and the last of all locked. The keys
+     * are spelled out, because only then both ends of the range are ends of the scan.
+     */
+    private static final String GATES_BETWEEN = """
+            select e.open_key as key_hash, e.id, e.status,
+                   e.locked_at < utc_timestamp(6) - interval 1 second as slow
+            from {outbox} e force index ({name}_key)
+            where e.open_key in (%s)
+              and e.id > ? and e.id < ?
+              and (e.status <> 'PENDING' or e.next_attempt_at is null or e.next_attempt_at <= utc_timestamp(6))
+            """.formatted("?, ".repeat(KEYS_AT_A_TIME - 1) + "?");
+
+    /** 5. Take those before the gates of their keys. */
+    private static final String MARK_SENDING = """
+            update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            set o.status = 'SENDING', o.locked_by = ?, o.locked_at = utc_timestamp(6),
+                o.version = o.version + 1, o.claims = o.claims + 1, o.updated_at = utc_timestamp(6)
+            """;
+
+    /** 6. Set those behind a gate that failed or is slow aside, so that the next claim does not meet them again. */
+    private static final String MARK_HELD = """
+            update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            set o.status = 'HELD', o.version = o.version + 1, o.updated_at = utc_timestamp(6)
+            """;
+
+    /** 7. What was taken. */
+    private static final String READ_CLAIMED = """
+            select o.id, o.version, o.key_hash, o.attempts, o.abandoned, o.max_retries,
+                   timestampdiff(microsecond, o.created_at, utc_timestamp(6)) / 1000000 as age,
+                   o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.source,
+                   o.payload, o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash, o.occurred_at
+            from json_table(?, '$[*]' columns (id bigint path '$[0]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            """;
+
+    /** In the place of the first two: events that relays have died with. */
+    private static final String LOCK_SUSPECTS = """
+            select id, key_hash, 0 as size, created_at as due_at
+            from {outbox} force index ({name}_due)
+            where to_send = 2 and (next_attempt_at is null or next_attempt_at <= utc_timestamp(6))
+              and ((key_hash % ?) + ?) % ? = ?
+            order by id
+            limit 100
+            for update skip locked
+            """;
+
+    private static final String HAS_SUSPECTS = """
+            select exists (
+                select 1 from {outbox} force index ({name}_due)
+                where to_send = 2 and (next_attempt_at is null or next_attempt_at <= utc_timestamp(6)))
+            """;
+
+    // ---- settling: one statement per outcome, by id and version
+
+    private static final String MARK_PUBLISHED = """
+            update json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            set o.status = 'PUBLISHED', o.published_at = utc_timestamp(6), o.updated_at = utc_timestamp(6),
+                o.next_attempt_at = null, o.locked_by = null, o.locked_at = null, o.last_error = null,
+                o.version = o.version + 1
+            where o.version = s.version and o.status = 'SENDING'
+            """;
+
+    private static final String DELETE_PUBLISHED = """
+            delete o
+            from json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            where o.version = s.version and o.status = 'SENDING'
+            """;
+
+    private static final String MARK_FAILED = """
+            update json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]',
+                       counted integer path '$[2]', delay_millis bigint path '$[3]', error text path '$[4]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            set o.status = 'FAILED', o.attempts = o.attempts + s.counted, o.abandoned = 0,
+                o.first_failed_at = coalesce(o.first_failed_at, utc_timestamp(6)),
+                o.next_attempt_at = utc_timestamp(6) + interval (s.delay_millis * 1000) microsecond,
+                o.last_error = s.error, o.updated_at = utc_timestamp(6),
+                o.locked_by = null, o.locked_at = null, o.version = o.version + 1
+            where o.version = s.version and o.status = 'SENDING'
+            """;
+
+    private static final String GIVE_BACK = """
+            update json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            set o.status = 'PENDING', o.updated_at = utc_timestamp(6),
+                o.locked_by = null, o.locked_at = null, o.version = o.version + 1
+            where o.version = s.version and o.status = 'SENDING'
+            """;
+
+    /**
+     * If not all were recorded: those that were. From the claimed version there is one step to the next, and only the
+     * claimer's outcome makes it one to PUBLISHED, FAILED or DEAD_LETTER. That to PENDING others make too, and it comes to
+     * the same.
+     */
+    private static final String RECORDED = """
+            select o.id
+            from json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            where o.version = s.version + 1 and o.status = ?
+            """;
+
+    /** If not all were deleted: those that were not. What somebody else has deleted, he has published. */
+    private static final String STILL_THERE = """
+            select o.id
+            from json_table(?, '$[*]' columns (id bigint path '$[0]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            """;
+
+    /** Before deaths, which are two statements: those that are still the claimer's, and stay so. */
+    private static final String LOCK_SENT = """
+            select o.id
+            from json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            where o.version = s.version and o.status = 'SENDING'
+            for update
+            """;
+
+    private static final String MARK_DEAD = """
+            update json_table(?, '$[*]' columns (id bigint path '$[0]', error text path '$[3]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            set o.status = 'DEAD_LETTER', o.attempts = o.attempts + 1, o.next_attempt_at = null,
+                o.first_failed_at = coalesce(o.first_failed_at, utc_timestamp(6)),
+                o.last_error = s.error, o.holds_key = ?, o.updated_at = utc_timestamp(6),
+                o.locked_by = null, o.locked_at = null, o.version = o.version + 1
+            """;
+
+    /** In the transaction of the change of state: both or neither. */
+    private static final String WRITE_LETTERS = """
+            insert into {dead_letter} (outbox_id, event_id, event_type, aggregate_type, aggregate_id, event_key,
+                source, payload, payload_binary, content_type, headers, request_id, content_hash, occurred_at,
+                created_at, attempts, max_retries, error_class, reason, first_failed_at)
+            select o.id, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key,
+                o.source, o.payload, o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash,
+                o.occurred_at, o.created_at, o.attempts, o.max_retries, s.error_class, o.last_error, o.first_failed_at
+            from json_table(?, '$[*]' columns (id bigint path '$[0]', error_class text path '$[2]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            on duplicate key update
+                attempts = values(attempts), error_class = values(error_class), reason = values(reason),
+                died_at = utc_timestamp(6)
+            """;
+
+    private static final String DESCRIBE = """
+            select o.id, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.source,
+                   o.payload, o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash, o.occurred_at,
+                   o.created_at, o.attempts, o.max_retries, o.first_failed_at, o.last_error
+            from json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            where o.version = s.version and o.status = 'SENDING'
+            order by o.id
+            """;
+
+    // ---- repairs
+
+    /**
+     * Keys with held events whose first unfinished event does not hold them any more. At worst it passes over the index of
+     * held events once, without their rows. Events that are released too early are held again by the next claim.
+     */
+    private static final String CLOSED_KEYS_NOW_OPEN = """
+            select k.held_key
+            from (select distinct held_key from {outbox} force index ({name}_held) where held_key is not null) k
+            where (select b.status from {outbox} b force index ({name}_key)
+                   where b.open_key = k.held_key
+                     and (b.status <> 'PENDING' or b.next_attempt_at is null or b.next_attempt_at <= utc_timestamp(6))
+                   order by b.id
+                   limit 1) in ('PENDING', 'HELD')
+            """;
+
+    /**
+     * What is beyond the limit, or locked by somebody else, is left for the next time; until then it holds back the later
+     * events of its key, so that none can overtake. Along the index, which has the events of a key in order; sorting would
+     * lock them all.
+     */
+    private static final String LOCK_HELD = """
+            select o.id
+            from json_table(?, '$[*]' columns (key_hash bigint path '$[0]')) s
+            straight_join {outbox} o force index ({name}_held) on o.held_key = s.key_hash
+            limit ?
+            for update skip locked
+            """;
+
+    private static final String RELEASE = """
+            update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            set o.status = 'PENDING', o.version = o.version + 1, o.updated_at = utc_timestamp(6)
+            """;
+
+    private static final String FORGET_DEAD_RELAYS = """
+            delete from {lease} where name like 'relay/%' and expires_at < utc_timestamp(6) - interval 10 minute
+            """;
+
+    /** Takes no locks: there is hardly ever anything to find, and rows of relays alive must not be in their way. */
+    private static final String FIND_STALLED = """
+            select o.id from {outbox} o force index ({name}_status)
+            where o.status = 'SENDING'
+              and not exists (
+                select 1 from {lease} l
+                where l.name = concat('relay/', o.locked_by) and l.expires_at > utc_timestamp(6))
+            limit ?
+            """;
+
+    /** The same once more, of rows that cannot change any more. */
+    private static final String LOCK_STALLED = """
+            select o.id
+            from json_table(?, '$[*]' columns (id bigint path '$[0]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            where o.status = 'SENDING'
+              and not exists (
+                select 1 from {lease} l
+                where l.name = concat('relay/', o.locked_by) and l.expires_at > utc_timestamp(6))
+            for update skip locked
+            """;
+
+    private static final String RECOVER = """
+            update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            set o.status = 'PENDING', o.abandoned = o.abandoned + 1, o.locked_by = null, o.locked_at = null,
+                o.version = o.version + 1, o.updated_at = utc_timestamp(6)
+            """;
+
+    // ---- leases
+
+    private static final String RENEW_INSTANCE = """
+            insert into {lease} (name, owner, expires_at, state)
+            values (concat('relay/', ?), ?, utc_timestamp(6) + interval (? * 1000) microsecond, ?)
+            on duplicate key update expires_at = values(expires_at), state = values(state)
+            """;
+
+    private static final String FORGET_OWNER = """
+            delete from {lease} where owner = ?
+            """;
+
+    private static final String CLAIMED_BY = """
+            select id from {outbox} force index ({name}_status) where status = 'SENDING' and locked_by = ?
+            """;
+
+    private static final String PUT_BACK = """
+            update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            set o.status = 'PENDING', o.locked_by = null, o.locked_at = null,
+                o.version = o.version + 1, o.updated_at = utc_timestamp(6)
+            where o.status = 'SENDING' and o.locked_by = ?
+            """;
+
+    /** In this order: every assignment sees what those before it have assigned. */
+    private static final String TRY_LEASE = """
+            insert into {lease} (name, owner, acquired_at, expires_at)
+            values (?, ?, utc_timestamp(6), utc_timestamp(6) + interval (? * 1000) microsecond)
+            on duplicate key update
+                acquired_at = if(owner <> values(owner) and expires_at <= utc_timestamp(6),
+                                 values(acquired_at), acquired_at),
+                owner = if(owner = values(owner) or expires_at <= utc_timestamp(6), values(owner), owner),
+                expires_at = if(owner = values(owner), values(expires_at), expires_at)
+            """;
+
+    private static final String HOLDS_LEASE = """
+            select exists (select 1 from {lease} where name = ? and owner = ? and expires_at > utc_timestamp(6))
+            """;
+
+    private static final String RELEASE_LEASE = """
+            delete from {lease} where name = ? and owner = ?
+            """;
+
+    // ---- housekeeping
+
+    /** Along the index by {@code created_at}, which is never later than {@code published_at}. */
+    private static final String FIND_PURGEABLE = """
+            select id, created_at, published_at < utc_timestamp(6) - interval (? * 1000) microsecond as old
+            from {outbox} force index ({name}_status)
+            where status = 'PUBLISHED'
+              and created_at < utc_timestamp(6) - interval (? * 1000) microsecond
+              and created_at >= ? and (created_at > ? or id > ?)
+            order by created_at, id
+            limit ?
+            """;
+
+    private static final String LOCK_PURGEABLE = """
+            select o.id
+            from json_table(?, '$[*]' columns (id bigint path '$[0]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            where o.status = 'PUBLISHED'
+            for update skip locked
+            """;
+
+    private static final String DELETE_ALL = """
+            delete o
+            from json_table(?, '$[*]' columns (id bigint path '$[0]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            """;
+
+    private static final String PUT_NOTE = """
+            insert into {settings} (name, value) values (?, ?)
+            on duplicate key update value = values(value)
+            """;
+
+    private static final String SETTING = """
+            select value from {settings} where name = ?
+            """;
+}

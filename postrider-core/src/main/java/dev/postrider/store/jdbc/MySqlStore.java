@@ -1,0 +1,448 @@
+package dev.postrider.store.jdbc;
+
+import dev.postrider.OnPublished;
+import dev.postrider.Ordering;
+import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxTable;
+import dev.postrider.PostriderException;
+import dev.postrider.Split;
+import dev.postrider.store.ClaimRequest;
+import dev.postrider.store.Claimed;
+import dev.postrider.store.OutboxStore;
+import dev.postrider.store.Purged;
+import dev.postrider.store.Settlement;
+import dev.postrider.store.StatusStore;
+import dev.postrider.write.ContentHash;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A claim-mode outbox on MariaDB 10.6 or MySQL 8.0.19, or newer. Stateless; any thread with its own connection. */
+final class MySqlStore implements OutboxStore {
+    /** Of what is in an index. Said here, because a server that is not strict would cut it off without a word. */
+    private static final int LONGEST_NAME = 255;
+
+    private final MySqlSql sql;
+    private final MySqlClaims claims;
+    private final EventInserts inserts;
+    private final PlainStatements plain;
+    private final ClaimStatus claimStatus;
+
+    MySqlStore(OutboxTable table, ContentHash hash) {
+        this.sql = new MySqlSql(table);
+        this.claims = new MySqlClaims(sql, hash);
+        this.inserts = new EventInserts(sql.insert, hash, Times.IN_UTC);
+        this.plain = new PlainStatements(
+                table,
+                new PlainStatements.Words(
+                        sql.hasSuspects, sql.renewInstance, sql.releaseLease, sql.setting, sql.putNote, MySqlSql.NOW),
+                Times.IN_UTC);
+        this.claimStatus = new ClaimStatus(MySqlStatusSql.of(table));
+    }
+
+    @Override
+    public void insert(Connection connection, Collection<OutboxEvent> events) throws SQLException {
+        events.forEach(MySqlStore::requireFits);
+        inserts.insert(connection, events);
+    }
+
+    /** A duplicate undoes the statement only, not the transaction. */
+    @Override
+    public boolean insertOnce(Connection connection, OutboxEvent event) throws SQLException {
+        requireFits(event);
+        return SqlErrors.unlessDuplicate(() -> inserts.insertOne(connection, sql.insert, event)) > 0;
+    }
+
+    private static void requireFits(OutboxEvent event) {
+        requireFits(event.type(), "type");
+        requireFits(event.aggregateType(), "aggregate type");
+        requireFits(event.aggregateId(), "aggregate id");
+        requireFits(event.requestId(), "request id");
+    }
+
+    private static void requireFits(@Nullable String name, String what) {
+        if (name != null && name.length() > LONGEST_NAME) {
+            throw new PostriderException("The " + what + " of an event has " + name.length() + " characters; on MariaDB"
+                    + " and MySQL it may have " + LONGEST_NAME + ".");
+        }
+    }
+
+    // ---- sessions
+
+    @Override
+    public void prepareRelaySession(Connection connection) throws SQLException {
+        update(connection, MySqlSql.PREPARE_SESSION, connection.getTransactionIsolation());
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    }
+
+    @Override
+    public void restoreSession(Connection connection) throws SQLException {
+        update(connection, MySqlSql.RESTORE_SESSION);
+        connection.setTransactionIsolation(
+                ids(connection, MySqlSql.FORMER_ISOLATION).get(0).intValue());
+    }
+
+    @Override
+    public void checkOrdering(Connection connection, Ordering ordering) throws SQLException {
+        if (ordering == Ordering.NONE) {
+            return;
+        }
+        Map<String, String> settings = variables(connection, MySqlSql.ID_SETTINGS);
+        String increment = settings.getOrDefault("auto_increment_increment", "1");
+        boolean galera = settings.getOrDefault("wsrep_on", "OFF").equals("ON");
+        if (galera || !increment.equals("1")) {
+            throw new PostriderException("The order of a key is the order of its ids, and on this server ids are not in"
+                    + " the order of time: " + (galera ? "wsrep_on is ON" : "auto_increment_increment is " + increment)
+                    + ", as in a cluster with several primaries. Set the relay's ordering to none, or use a server with"
+                    + " a single primary.");
+        }
+    }
+
+    private static Map<String, String> variables(Connection connection, String statement) throws SQLException {
+        try (Statement show = connection.createStatement();
+                ResultSet row = show.executeQuery(statement)) {
+            Map<String, String> variables = new HashMap<>();
+            while (row.next()) {
+                variables.put(row.getString(1), row.getString(2));
+            }
+            return variables;
+        }
+    }
+
+    // ---- claiming
+
+    @Override
+    public Claimed claim(Connection connection, ClaimRequest request) throws SQLException {
+        return claims.claim(connection, request);
+    }
+
+    @Override
+    public boolean hasSuspects(Connection connection) throws SQLException {
+        return plain.hasSuspects(connection);
+    }
+
+    @Override
+    public Claimed claimSuspect(Connection connection, String owner, Split split) throws SQLException {
+        return claims.claimSuspect(connection, owner, split);
+    }
+
+    // ---- settling
+
+    @Override
+    public Set<Long> settle(Connection connection, List<Settlement> settlements, OnPublished onPublished)
+            throws SQLException {
+        Set<Long> recorded = new HashSet<>();
+        List<Settlement.Published> published = only(Settlement.Published.class, settlements);
+        if (onPublished == OnPublished.KEEP) {
+            recorded.addAll(record(connection, sql.markPublished, "PUBLISHED", published, one -> row(one)));
+        } else {
+            recorded.addAll(delete(connection, published));
+        }
+        recorded.addAll(record(
+                connection, sql.giveBack, "PENDING", only(Settlement.Returned.class, settlements), one -> row(one)));
+        recorded.addAll(record(
+                connection,
+                sql.markFailed,
+                "FAILED",
+                only(Settlement.Failed.class, settlements),
+                one -> row(one, one.counted() ? 1 : 0, one.delay().toMillis(), one.error())));
+        return recorded;
+    }
+
+    private static <S extends Settlement> List<S> only(Class<S> kind, List<Settlement> settlements) {
+        return settlements.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    /**
+     * One statement, so that a relay that is paused has no row locked, and which may be made again after an error.
+     *
+     * @param status of what is recorded
+     */
+    private <S extends Settlement> Collection<Long> record(
+            Connection connection,
+            String statement,
+            String status,
+            List<S> outcomes,
+            Function<S, List<? extends @Nullable Object>> row)
+            throws SQLException {
+        if (outcomes.isEmpty()) {
+            return List.of();
+        }
+        String rows = rows(outcomes, row);
+        return update(connection, statement, rows) == outcomes.size()
+                ? idsOf(outcomes)
+                : ids(connection, sql.recorded, rows, status);
+    }
+
+    private Collection<Long> delete(Connection connection, List<Settlement.Published> published) throws SQLException {
+        if (published.isEmpty()) {
+            return List.of();
+        }
+        String rows = rows(published, one -> row(one));
+        Set<Long> deleted = new HashSet<>(idsOf(published));
+        if (update(connection, sql.deletePublished, rows) != published.size()) {
+            ids(connection, sql.stillThere, rows).forEach(deleted::remove);
+        }
+        return deleted;
+    }
+
+    private static List<Long> idsOf(List<? extends Settlement> settlements) {
+        return settlements.stream().map(one -> one.claim().id()).toList();
+    }
+
+    @Override
+    public Set<Long> bury(Connection connection, List<Settlement.Dead> dead, boolean holdKeys) throws SQLException {
+        return bury(connection, dead, holdKeys, true);
+    }
+
+    @Override
+    public Set<Long> buryWithoutLetter(Connection connection, List<Settlement.Dead> dead, boolean holdKeys)
+            throws SQLException {
+        return bury(connection, dead, holdKeys, false);
+    }
+
+    private Set<Long> bury(Connection connection, List<Settlement.Dead> dead, boolean holdKeys, boolean withLetters)
+            throws SQLException {
+        return Transaction.of(connection, () -> {
+            Set<Long> ours = lockSent(connection, dead);
+            List<Settlement.Dead> still =
+                    dead.stream().filter(one -> ours.contains(one.claim().id())).toList();
+            if (!still.isEmpty()) {
+                String rows = rows(still, one -> row(one, one.errorClass(), one.error()));
+                update(connection, sql.markDead, rows, holdKeys);
+                if (withLetters) {
+                    update(connection, sql.writeLetters, rows);
+                }
+            }
+            return ours;
+        });
+    }
+
+    /** Those whose row is still as it was when they were claimed; from here on it stays so. */
+    private Set<Long> lockSent(Connection connection, List<? extends Settlement> settlements) throws SQLException {
+        return new HashSet<>(ids(connection, sql.lockSent, rows(settlements, one -> row(one))));
+    }
+
+    /** In the order of ids, so that whoever locks several rows does it in the same order. */
+    private static <S extends Settlement> String rows(
+            List<? extends S> settlements, Function<S, List<? extends @Nullable Object>> row) {
+        List<S> sorted = new ArrayList<>(settlements);
+        sorted.sort(Comparator.comparingLong(one -> one.claim().id()));
+        return JsonRows.of(sorted, row);
+    }
+
+    /** What every settlement begins with, and what is its own. */
+    private static List<? extends @Nullable Object> row(Settlement settlement, @Nullable Object... more) {
+        List<@Nullable Object> row = new ArrayList<>();
+        row.add(settlement.claim().id());
+        row.add(settlement.claim().version());
+        row.addAll(Arrays.asList(more));
+        return row;
+    }
+
+    @Override
+    public Map<Long, String> describe(Connection connection, List<? extends Settlement> claimed) throws SQLException {
+        Map<Long, String> lines = new LinkedHashMap<>();
+        try (PreparedStatement describe = connection.prepareStatement(sql.describe)) {
+            describe.setString(1, rows(claimed, one -> row(one)));
+            try (ResultSet row = describe.executeQuery()) {
+                while (row.next()) {
+                    lines.put(row.getLong("id"), SavedLine.write(row, Times.IN_UTC));
+                }
+            }
+        }
+        return lines;
+    }
+
+    // ---- repairs
+
+    @Override
+    public int releaseHeld(Connection connection, int limit) throws SQLException {
+        List<Long> keys = ids(connection, sql.closedKeysNowOpen);
+        if (keys.isEmpty()) {
+            return 0;
+        }
+        return Transaction.of(
+                connection,
+                () -> changeAll(connection, sql.release, ids(connection, sql.lockHeld, JsonRows.ofIds(keys), limit)));
+    }
+
+    @Override
+    public int recoverStalled(Connection connection, int limit) throws SQLException {
+        update(connection, sql.forgetDeadRelays);
+        List<Long> stalled = ids(connection, sql.findStalled, limit);
+        if (stalled.isEmpty()) {
+            return 0;
+        }
+        return Transaction.of(
+                connection,
+                () -> changeAll(connection, sql.recover, ids(connection, sql.lockStalled, JsonRows.ofIds(stalled))));
+    }
+
+    private static int changeAll(Connection connection, String statement, List<Long> ids) throws SQLException {
+        if (!ids.isEmpty()) {
+            update(connection, statement, JsonRows.ofIds(ids));
+        }
+        return ids.size();
+    }
+
+    // ---- leases
+
+    @Override
+    public void renewInstance(Connection connection, String owner, Duration length, String state) throws SQLException {
+        plain.renewInstance(connection, owner, length, state);
+    }
+
+    @Override
+    public void releaseInstance(Connection connection, String owner) throws SQLException {
+        Transaction.<@Nullable Void>of(connection, () -> {
+            update(connection, sql.forgetOwner, owner);
+            List<Long> claimed = ids(connection, sql.claimedBy, owner);
+            if (!claimed.isEmpty()) {
+                update(connection, sql.putBack, JsonRows.ofIds(claimed), owner);
+            }
+            return null;
+        });
+    }
+
+    @Override
+    public boolean tryLease(Connection connection, String name, String owner, Duration length) throws SQLException {
+        update(connection, sql.tryLease, name, owner, length.toMillis());
+        try (PreparedStatement look = prepare(connection, sql.holdsLease, name, owner);
+                ResultSet row = look.executeQuery()) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+
+    @Override
+    public void releaseLease(Connection connection, String name, String owner) throws SQLException {
+        plain.releaseLease(connection, name, owner);
+    }
+
+    // ---- wake-ups between processes: there are none here, relays look by themselves
+
+    @Override
+    public void notifyCommit(Connection connection) {}
+
+    @Override
+    public CommitListener listen(DataSource dataSource, String name, Runnable onCommit) {
+        return () -> {};
+    }
+
+    // ---- housekeeping
+
+    @Override
+    public Purged purgePublished(Connection connection, Duration olderThan, Purged.Position after, int limit)
+            throws SQLException {
+        Purged.Position last = after;
+        int looked = 0;
+        List<Long> old = new ArrayList<>();
+        try (PreparedStatement find = connection.prepareStatement(sql.findPurgeable)) {
+            find.setLong(1, olderThan.toMillis());
+            find.setLong(2, olderThan.toMillis());
+            Times.IN_UTC.bind(find, 3, after.createdAt());
+            Times.IN_UTC.bind(find, 4, after.createdAt());
+            find.setLong(5, after.id());
+            find.setInt(6, limit);
+            try (ResultSet row = find.executeQuery()) {
+                while (row.next()) {
+                    looked++;
+                    last = new Purged.Position(Times.IN_UTC.read(row, "created_at"), row.getLong("id"));
+                    if (row.getBoolean("old")) {
+                        old.add(last.id());
+                    }
+                }
+            }
+        }
+        return new Purged(looked, old.isEmpty() ? 0 : purge(connection, old), last);
+    }
+
+    /** What somebody has locked is left for the next time. */
+    private int purge(Connection connection, List<Long> old) throws SQLException {
+        return Transaction.of(
+                connection,
+                () -> changeAll(connection, sql.deleteAll, ids(connection, sql.lockPurgeable, JsonRows.ofIds(old))));
+    }
+
+    @Override
+    public @Nullable String note(Connection connection, String name) throws SQLException {
+        return plain.note(connection, name);
+    }
+
+    @Override
+    public void putNote(Connection connection, String name, String text) throws SQLException {
+        plain.putNote(connection, name, text);
+    }
+
+    @Override
+    public Instant now(Connection connection) throws SQLException {
+        return plain.now(connection);
+    }
+
+    // ---- looking
+
+    @Override
+    public String setting(Connection connection, String name) throws SQLException {
+        return plain.setting(connection, name);
+    }
+
+    @Override
+    public StatusStore statusStore(Connection connection) {
+        return claimStatus;
+    }
+
+    @Override
+    public Backlog backlog(Connection connection, int cap) throws SQLException {
+        return claimStatus.backlog(connection, cap);
+    }
+
+    // ---- statements
+
+    private static List<Long> ids(Connection connection, String statement, Object... parameters) throws SQLException {
+        try (PreparedStatement select = prepare(connection, statement, parameters);
+                ResultSet row = select.executeQuery()) {
+            List<Long> ids = new ArrayList<>();
+            while (row.next()) {
+                ids.add(row.getLong(1));
+            }
+            return ids;
+        }
+    }
+
+    private static int update(Connection connection, String statement, Object... parameters) throws SQLException {
+        try (PreparedStatement update = prepare(connection, statement, parameters)) {
+            return update.executeUpdate();
+        }
+    }
+
+    private static PreparedStatement prepare(Connection connection, String statement, Object... parameters)
+            throws SQLException {
+        PreparedStatement prepared = connection.prepareStatement(statement);
+        try {
+            for (int i = 0; i < parameters.length; i++) {
+                prepared.setObject(i + 1, parameters[i]);
+            }
+            return prepared;
+        } catch (SQLException | RuntimeException e) {
+            prepared.close();
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.postrider.store.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/** How points in time are stored. Never by way of this machine's time zone. */
+enum Times {
+    /** As points in time: PostgreSQL's {@code timestamptz}. */
+    ABSOLUTE {
+        @Override
+        @Nullable
+        Instant find(ResultSet row, String column) throws SQLException {
+            OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+            return time == null ? null : time.toInstant();
+        }
+
+        @Override
+        void bind(PreparedStatement statement, int index, @Nullable Instant time) throws SQLException {
+            statement.setObject(
+                    index, time == null ? null : time.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
+        }
+    },
+    /** As what clocks show in UTC, to the microsecond: MySQL's {@code datetime(6)}. */
+    IN_UTC {
+        @Override
+        @Nullable
+        Instant find(ResultSet row, String column) throws SQLException {
+            LocalDateTime time = row.getObject(column, LocalDateTime.class);
+            return time == null ? null : time.toInstant(ZoneOffset.UTC);
+        }
+
+        @Override
+        void bind(PreparedStatement statement, int index, @Nullable Instant time) throws SQLException {
+            // Cut off, because some servers would round to the future.
+            statement.setObject(
+                    index,
+                    time == null ? null : LocalDateTime.ofInstant(time.truncatedTo(ChronoUnit.MICROS), ZoneOffset.UTC));
+        }
+    };
+
+    abstract @Nullable Instant find(ResultSet row, String column) throws SQLException;
+
+    /** Of a column that is never null. */
+    Instant read(ResultSet row, String column) throws SQLException {
+        Instant time = find(row, column);
+        if (time == null) {
+            throw new SQLException("The column " + column + " is null.");
+        }
+        return time;
+    }
+
+    abstract void bind(PreparedStatement statement, int index, @Nullable Instant time) throws SQLException;
+}

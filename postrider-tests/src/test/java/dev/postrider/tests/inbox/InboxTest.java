@@ -1,0 +1,252 @@
+package dev.postrider.tests.inbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.postrider.Inbox;
+import dev.postrider.InboxSchema;
+import dev.postrider.NoTransactionException;
+import dev.postrider.PostriderException;
+import dev.postrider.tests.support.TestDatabase;
+import dev.postrider.tests.support.TestServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Marks of what was handled, in the transaction of the work. */
+@ParameterizedClass
+@EnumSource
+class InboxTest {
+    private static TestDatabase database;
+
+    private final TestServer server;
+    private final Inbox inbox = Inbox.of("fraud");
+
+    InboxTest(TestServer server) {
+        this.server = server;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(TestServer server) {
+        database = TestDatabase.empty(server);
+        InboxSchema.migrate(database.dataSource());
+        database.execute("create table effect (event varchar(100))");
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        database.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        database.execute("delete from inbox");
+        database.execute("delete from effect");
+    }
+
+    @Test
+    void eventIsHandledOnceByEachConsumer() throws Exception {
+        assertThat(isNew(inbox, "1")).isTrue();
+        assertThat(isNew(inbox, "1")).isFalse();
+        assertThat(isNew(Inbox.of("billing"), "1")).isTrue();
+    }
+
+    @Test
+    void markAndWorkAreUndoneTogether() throws Exception {
+        try (Connection connection = database.transaction()) {
+            assertThat(inbox.mark(connection, "1")).isTrue();
+            effect(connection, "1");
+            connection.rollback();
+        }
+
+        assertThat(isNew(inbox, "1")).isTrue();
+        assertThat(database.one("select count(*) from effect")).isEqualTo("0");
+    }
+
+    @Test
+    void batchIsToldWhatIsNew() throws Exception {
+        inTransaction(connection -> inbox.mark(connection, List.of("b", "d")));
+
+        assertThat(newOf(List.of("e", "d", "a", "a", "b", "c"))).containsExactly("e", "a", "c");
+        assertThat(newOf(List.of())).isEmpty();
+    }
+
+    @Test
+    void actionIsDoneOnceToAnAggregate() throws Exception {
+        assertThat(isNewAction("product", "7", "sold")).isTrue();
+        assertThat(isNewAction("product", "7", "sold")).isFalse();
+        assertThat(isNewAction("product", "7", "viewed")).isTrue();
+        assertThat(isNewAction("product", "8", "sold")).isTrue();
+        assertThat(isNewAction("product/7", "sold", "")).isTrue();
+    }
+
+    /** Case, accents and spaces at the end make a difference, whatever the database thinks of them otherwise. */
+    @Test
+    void idsAreComparedByTheirBytes() throws Exception {
+        List<String> ids = List.of("a", "A", "a ", "á", "ß", "ss", "😀");
+
+        assertThat(newOf(ids)).containsExactlyElementsOf(ids);
+    }
+
+    @Test
+    void whoComesSecondWaitsForTheFirst() throws Exception {
+        ExecutorService others = Executors.newSingleThreadExecutor();
+        try (Connection first = database.transaction()) {
+            inbox.mark(first, "1");
+            Future<Boolean> second = others.submit(() -> inTransaction(connection -> inbox.mark(connection, "1")));
+            await().until(() -> server.waiting(database) > 0);
+            first.rollback();
+
+            assertThat(second.get())
+                    .as("the first has not handled it after all")
+                    .isTrue();
+        } finally {
+            others.shutdown();
+        }
+    }
+
+    /** In any order, and with overlaps: nobody waits for somebody who waits for him. */
+    @Test
+    void batchesAtTheSameTimeDoNotBlockEachOther() throws Exception {
+        List<Callable<Integer>> batches = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            List<String> ids = new ArrayList<>(
+                    IntStream.range(0, 200).mapToObj(String::valueOf).toList());
+            java.util.Collections.shuffle(ids, new java.util.Random(i));
+            batches.add(() -> inTransaction(connection -> {
+                var fresh = inbox.mark(connection, ids);
+                for (String id : fresh) {
+                    effect(connection, id);
+                }
+                return fresh.size();
+            }));
+        }
+
+        assertThat(together(batches).stream().mapToInt(Integer::intValue).sum()).isEqualTo(200);
+        assertThat(database.one("select count(distinct event) from effect")).isEqualTo("200");
+    }
+
+    @Test
+    void sameRequestFromTwentyThreadsHasOneEffectAndOneAnswer() throws Exception {
+        List<Callable<Inbox.Answer>> requests = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            String answer = "{\"thread\": " + i + "}";
+            requests.add(() -> inTransaction(connection -> inbox.answerOnce(connection, "r-1", () -> {
+                effect(connection, "r-1");
+                return answer;
+            })));
+        }
+
+        List<Inbox.Answer> answers = together(requests);
+
+        assertThat(database.one("select count(*) from effect")).isEqualTo("1");
+        assertThat(answers).filteredOn(Inbox.Answer::repeated).hasSize(19);
+        assertThat(answers.stream().map(Inbox.Answer::outcome).distinct()).hasSize(1);
+    }
+
+    @Test
+    void requestThatFailedHasNotBeenThere() throws Exception {
+        assertThatThrownBy(() -> inTransaction(connection -> inbox.answerOnce(connection, "r-2", () -> {
+                    throw new IllegalStateException("no money");
+                })))
+                .hasMessage("no money");
+
+        Inbox.Answer answer = inTransaction(connection -> inbox.answerOnce(connection, "r-2", () -> "done"));
+        assertThat(answer).isEqualTo(new Inbox.Answer("done", false));
+    }
+
+    @Test
+    void oldMarksAreDeletedAndYoungOnesStay() throws Exception {
+        List<String> ids = IntStream.range(0, 2_500).mapToObj(String::valueOf).toList();
+        inTransaction(connection -> inbox.mark(connection, ids));
+        inTransaction(connection -> Inbox.of("billing").mark(connection, ids));
+        database.execute("update inbox set handled_at = handled_at - interval '2' day");
+        inTransaction(connection -> inbox.mark(connection, "young"));
+
+        assertThat(inbox.purge(database.dataSource(), Duration.ofDays(1))).isEqualTo(2_500);
+
+        assertThat(newOf(List.of("young", "0"))).containsExactly("0");
+        assertThat(isNew(Inbox.of("billing"), "0")).isFalse();
+    }
+
+    @Test
+    void misuseIsExplained() throws Exception {
+        try (Connection connection = database.dataSource().getConnection()) {
+            assertThatThrownBy(() -> inbox.mark(connection, "1")).isInstanceOf(NoTransactionException.class);
+        }
+        try (Connection connection = database.transaction()) {
+            assertThatThrownBy(() -> inbox.mark(connection, "x".repeat(1_001)))
+                    .isInstanceOf(PostriderException.class)
+                    .hasMessageContaining("1001 bytes");
+            assertThatThrownBy(() -> Inbox.of("fraud", "nowhere").mark(connection, "1"))
+                    .isInstanceOf(PostriderException.class)
+                    .hasMessageContaining("There is no inbox table nowhere")
+                    .hasMessageContaining("postrider migrate --inbox");
+            connection.rollback();
+        }
+    }
+
+    private boolean isNew(Inbox inbox, String id) throws Exception {
+        return inTransaction(connection -> inbox.mark(connection, id));
+    }
+
+    private boolean isNewAction(String type, String id, String action) throws Exception {
+        return inTransaction(connection -> inbox.markAction(connection, type, id, action));
+    }
+
+    private Set<String> newOf(List<String> ids) throws Exception {
+        return inTransaction(connection -> inbox.mark(connection, ids));
+    }
+
+    private interface Work<T> {
+        T in(Connection connection) throws Exception;
+    }
+
+    private static <T> T inTransaction(Work<T> work) throws Exception {
+        try (Connection connection = database.transaction()) {
+            try {
+                T result = work.in(connection);
+                connection.commit();
+                return result;
+            } catch (Exception e) {
+                connection.rollback();
+                throw e;
+            }
+        }
+    }
+
+    private static void effect(Connection connection, String event) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("insert into effect values ('" + event + "')");
+        }
+    }
+
+    private static <T> List<T> together(List<Callable<T>> calls) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(calls.size());
+        try {
+            List<T> results = new ArrayList<>();
+            for (Future<T> call : threads.invokeAll(calls)) {
+                results.add(call.get());
+            }
+            return results;
+        } finally {
+            threads.shutdown();
+        }
+    }
+}

@@ -1,0 +1,242 @@
+package dev.postrider.tests.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postrider.OnPublished;
+import dev.postrider.Ordering;
+import dev.postrider.Outbox;
+import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxMode;
+import dev.postrider.OutboxSchema;
+import dev.postrider.OutboxTable;
+import dev.postrider.PostriderException;
+import dev.postrider.Relay;
+import dev.postrider.RelaySettings;
+import dev.postrider.Split;
+import dev.postrider.admin.LayoutChange;
+import dev.postrider.admin.LayoutWish;
+import dev.postrider.store.ClaimRequest;
+import dev.postrider.store.Claimed;
+import dev.postrider.store.OutboxStore;
+import dev.postrider.store.Settlement;
+import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.tests.support.TestDatabase;
+import dev.postrider.tests.support.TestServer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is different on MariaDB, and so on MySQL. */
+class MariaDbTest {
+    private static TestDatabase database;
+
+    @BeforeAll
+    static void start() {
+        database = TestDatabase.withOutbox(TestServer.MARIADB);
+    }
+
+    @AfterAll
+    static void stop() {
+        database.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        database.clear();
+    }
+
+    @Test
+    void orderPerKeyIsRefusedWhereIdsComeFromSeveralPrimaries() {
+        database.execute("set global auto_increment_increment = 3");
+        try (Relay ordered = relay(Ordering.KEY);
+                Relay unordered = relay(Ordering.NONE)) {
+            assertThatThrownBy(ordered::start)
+                    .isInstanceOf(PostriderException.class)
+                    .hasMessageContaining("auto_increment_increment is 3")
+                    .hasMessageContaining("ordering to none");
+            unordered.start();
+        } finally {
+            database.execute("set global auto_increment_increment = 1");
+        }
+    }
+
+    private static Relay relay(Ordering ordering) {
+        return Relay.builder(database.dataSource(), ScriptedPublisher.acceptingAll())
+                .settings(RelaySettings.builder().ordering(ordering).build())
+                .build();
+    }
+
+    @Test
+    void logModeIsRefusedAndClaimIsTheDefault() {
+        OutboxTable other = OutboxTable.parse("other");
+
+        assertThatThrownBy(() -> OutboxSchema.migrate(database.dataSource(), other, OutboxLayout.log(4)))
+                .isInstanceOf(PostriderException.class)
+                .hasMessageStartingWith("Log mode needs PostgreSQL.");
+        OutboxSchema.migrate(database.dataSource(), other);
+        assertThat(database.one("select value from other_settings where name = 'mode'"))
+                .isEqualTo("claim");
+        assertThatThrownBy(() -> LayoutChange.builder(database.dataSource())
+                        .table(other)
+                        .build()
+                        .alter(new LayoutWish(OutboxMode.LOG, null, null), "me"))
+                .hasMessageContaining("claim mode only");
+    }
+
+    @Test
+    void connectionGoesBackAsItCame() throws SQLException {
+        String settings = "select concat_ws('|', @@tx_isolation, @@sql_mode, @@innodb_lock_wait_timeout,"
+                + " @@idle_transaction_timeout)";
+        try (Connection connection = database.dataSource().getConnection()) {
+            OutboxStore store = JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+            connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+            String before = one(connection, settings);
+            store.prepareRelaySession(connection);
+            assertThat(one(connection, settings)).isEqualTo("READ-COMMITTED|STRICT_ALL_TABLES|10|10");
+
+            store.restoreSession(connection);
+
+            assertThat(before).startsWith("SERIALIZABLE|PIPES_AS_CONCAT,STRICT_TRANS_TABLES|60|");
+            assertThat(one(connection, settings)).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void timeZoneOfASessionChangesNothing() throws SQLException {
+        Instant time = Instant.parse("2026-03-29T01:30:00.123456Z");
+        try (Connection connection = database.transaction()) {
+            execute(connection, "set time_zone = '+05:00'");
+            Outbox.builder()
+                    .build()
+                    .write(
+                            connection,
+                            OutboxEvent.builder("acme.a.b.v1")
+                                    .aggregate("a", "a")
+                                    .json("1")
+                                    .occurredAt(time)
+                                    .build());
+            execute(
+                    connection,
+                    "insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                            + " values ('acme.a.b.v1', 'a', 'b', '2')");
+            connection.commit();
+            execute(connection, "set time_zone = '+00:00'");
+        }
+
+        assertThat(database.one("select count(*) from outbox"
+                        + " where abs(timestampdiff(second, created_at, utc_timestamp())) < 60"))
+                .isEqualTo("2");
+        Claimed claimed = claim(10);
+        assertThat(claimed.events().get(0).event().occurredAt()).isEqualTo(time);
+        assertThat(claimed.events().get(1).claim().age()).isLessThan(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void nameThatDoesNotFitIsRefusedAndNotCutOff() throws SQLException {
+        try (Connection connection = database.transaction()) {
+            assertThatThrownBy(() -> Outbox.builder()
+                            .build()
+                            .write(
+                                    connection,
+                                    OutboxEvent.builder("acme.a.b.v1")
+                                            .aggregate("a", "x".repeat(256))
+                                            .json("1")
+                                            .build()))
+                    .isInstanceOf(PostriderException.class)
+                    .hasMessageContaining("aggregate id")
+                    .hasMessageContaining("256");
+        }
+    }
+
+    @Test
+    void claimCostsTheSameBeforeALargeBacklogAndBehindManyHeldEvents() throws SQLException {
+        // One key with everything before it held, one with a backlog, and others.
+        insert("held", 1, 1);
+        database.execute("update outbox set status = 'FAILED', next_attempt_at = now() + interval '1' hour");
+        insert("held", 2, 10_000);
+        database.execute("update outbox set status = 'HELD' where id > 1");
+        insert("new", 10_001, 10_100);
+        insert("held", 10_101, 10_101);
+        insert("backlog", 10_102, 30_000);
+        try (Connection connection = database.dataSource().getConnection()) {
+            OutboxStore store = JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+            store.prepareRelaySession(connection);
+            execute(connection, "flush status");
+            assertThat(store.releaseHeld(connection, 5_000)).isZero();
+            assertThat(rowsRead(connection))
+                    .as("at worst each entry of held events, and not their rows")
+                    .isLessThan(10_100);
+            execute(connection, "flush status");
+
+            Claimed claimed = store.claim(connection, request(200));
+
+            assertThat(claimed.events()).hasSize(199);
+            assertThat(claimed.held()).isEqualTo(1);
+            assertThat(rowsRead(connection))
+                    .as("rows and index entries looked at")
+                    .isLessThan(200 * 15);
+            settle(connection, store, claimed);
+            store.restoreSession(connection);
+        }
+    }
+
+    private static void settle(Connection connection, OutboxStore store, Claimed claimed) throws SQLException {
+        execute(connection, "flush status");
+        List<Settlement> published = claimed.events().stream()
+                .<Settlement>map(stored -> new Settlement.Published(stored.claim()))
+                .toList();
+
+        assertThat(store.settle(connection, published, OnPublished.KEEP)).hasSize(199);
+
+        assertThat(rowsRead(connection)).isLessThan(200 * 5);
+    }
+
+    private static long rowsRead(Connection connection) throws SQLException {
+        return Long.parseLong(one(
+                connection,
+                "select sum(variable_value) from information_schema.session_status"
+                        + " where variable_name in ('HANDLER_READ_FIRST', 'HANDLER_READ_KEY', 'HANDLER_READ_NEXT',"
+                        + " 'HANDLER_READ_PREV', 'HANDLER_READ_RND_NEXT', 'HANDLER_ICP_ATTEMPTS')"));
+    }
+
+    private static Claimed claim(int limit) throws SQLException {
+        try (Connection connection = database.dataSource().getConnection()) {
+            OutboxStore store = JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+            return store.claim(connection, request(limit));
+        }
+    }
+
+    private static ClaimRequest request(int limit) {
+        return new ClaimRequest("one", Ordering.KEY, limit, limit, Long.MAX_VALUE, Split.ALL);
+    }
+
+    private static void insert(String key, int from, int to) {
+        database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                + " select 'acme.a.b.v1', 'a', '" + key + "', '1' from " + TestServer.MARIADB.numbers(from, to));
+    }
+
+    private static String one(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}
