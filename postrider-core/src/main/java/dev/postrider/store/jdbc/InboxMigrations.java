@@ -37,9 +37,9 @@ public final class InboxMigrations {
                         "name",
                         table.name(),
                         "table",
-                        MySqlInboxStore.quoted(table.sql()),
+                        MySqlSql.quoted(table.sql()),
                         "lock_table",
-                        MySqlInboxStore.lockTable(table))
+                        LockSlots.tableOf(table))
                 : Map.of("name", table.name(), "table", table.sql());
         String location = "dev/postrider/inbox/" + family.name().toLowerCase(Locale.ROOT);
         return new SchemaFiles(location, List.of("V1__inbox.sql"), names);

@@ -4,6 +4,7 @@ import dev.postrider.DatabaseFamily;
 import dev.postrider.NoTransactionException;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
+import dev.postrider.store.ConnectionWithStores;
 import dev.postrider.store.InboxStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -41,13 +42,20 @@ public final class InboxStores {
     public InboxStore forConnection(Connection connection) throws SQLException {
         InboxStore known = store;
         if (known == null) {
-            known = switch (DatabaseFamily.of(connection)) {
-                case POSTGRESQL -> new PostgresInboxStore(table);
-                case MYSQL -> new MySqlInboxStore(table);
-            };
+            known = find(connection);
             store = known;
         }
         return known;
+    }
+
+    private InboxStore find(Connection connection) throws SQLException {
+        if (connection.isWrapperFor(ConnectionWithStores.class)) {
+            return connection.unwrap(ConnectionWithStores.class).inboxStore(table);
+        }
+        return switch (DatabaseFamily.of(connection)) {
+            case POSTGRESQL -> new PostgresInboxStore(table);
+            case MYSQL -> new MySqlInboxStore(table);
+        };
     }
 
     /** What a user can do about an error of the database. */

@@ -8,6 +8,7 @@ import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.store.AdminStore;
 import dev.postrider.store.AlterStore;
+import dev.postrider.store.ConnectionWithStores;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.log.LogStore;
 import dev.postrider.write.ContentHash;
@@ -31,6 +32,9 @@ public final class JdbcStores {
      */
     public static OutboxStore forConnection(Connection connection, OutboxTable table, ContentHash hash)
             throws SQLException {
+        if (connection.isWrapperFor(ConnectionWithStores.class)) {
+            return connection.unwrap(ConnectionWithStores.class).outboxStore(table);
+        }
         return switch (DatabaseFamily.of(connection)) {
             case POSTGRESQL -> new PostgresStore(table, hash);
             case MYSQL -> new MySqlStore(table, hash);

@@ -132,6 +132,9 @@ public final class Migrations {
             names.put("failed_table", "{failed}");
         }
         names.replaceAll((placeholder, name) -> forTable(family, table, name));
+        if (family == DatabaseFamily.MYSQL) {
+            names.put("lock_table", LockSlots.tableOf(table));
+        }
         names.put("name", table.name());
         return names;
     }

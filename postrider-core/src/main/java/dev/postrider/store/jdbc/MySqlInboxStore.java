@@ -16,14 +16,8 @@ import java.util.SortedSet;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An inbox on MariaDB or MySQL. Their named locks belong to a session, not to a transaction, so that a lock is one of a
- * fixed number of rows, by the hash of its name.
- */
+/** An inbox on MariaDB or MySQL. */
 final class MySqlInboxStore implements InboxStore {
-    /** As many rows as the migration has inserted. */
-    private static final int SLOTS = 997;
-
     private static final String MARK = """
             insert into {inbox} (consumer, subject, token) values {rows}
             on duplicate key update token = token
@@ -46,27 +40,16 @@ final class MySqlInboxStore implements InboxStore {
             limit ?
             """;
 
-    private static final String LOCK = "select slot from {lock} where slot = ? for update";
-
-    private static final String TRY_LOCK = "select slot from {lock} where slot = ? for update skip locked";
-
     private final OutboxTable table;
+    private final LockSlots locks;
 
     MySqlInboxStore(OutboxTable table) {
         this.table = table;
+        this.locks = new LockSlots(table);
     }
 
     private String sql(String statement) {
-        return statement.replace("{inbox}", quoted(table.sql())).replace("{lock}", lockTable(table));
-    }
-
-    /** Of the table with the rows to lock. */
-    static String lockTable(OutboxTable table) {
-        return quoted(new OutboxTable(table.schema(), table.name() + "_lock").sql());
-    }
-
-    static String quoted(String name) {
-        return name.replace('"', '`');
+        return statement.replace("{inbox}", MySqlSql.quoted(table.sql()));
     }
 
     @Override
@@ -140,22 +123,11 @@ final class MySqlInboxStore implements InboxStore {
 
     @Override
     public void lock(Connection connection, String name) throws SQLException {
-        if (!locked(connection, LOCK, name)) {
-            throw new SQLException("the table " + lockTable(table) + " has lost its rows");
-        }
+        locks.hold(connection, name);
     }
 
     @Override
     public boolean tryLock(Connection connection, String name) throws SQLException {
-        return locked(connection, TRY_LOCK, name);
-    }
-
-    private boolean locked(Connection connection, String statement, String name) throws SQLException {
-        try (PreparedStatement lock = connection.prepareStatement(sql(statement))) {
-            lock.setInt(1, Math.floorMod(name.hashCode(), SLOTS));
-            try (ResultSet row = lock.executeQuery()) {
-                return row.next();
-            }
-        }
+        return locks.tryHold(connection, name);
     }
 }

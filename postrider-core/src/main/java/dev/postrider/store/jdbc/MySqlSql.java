@@ -18,6 +18,7 @@ final class MySqlSql {
     static final int KEYS_AT_A_TIME = 200;
 
     final String insert;
+    final String ofRequest;
     final String lockReady;
     final String lockDue;
     final String firstOfKeys;
@@ -59,6 +60,7 @@ final class MySqlSql {
 
     MySqlSql(OutboxTable table) {
         this.insert = forTable(table, INSERT);
+        this.ofRequest = forTable(table, OF_REQUEST);
         this.lockReady = forTable(table, LOCK_READY);
         this.lockDue = forTable(table, LOCK_DUE);
         this.firstOfKeys = forTable(table, FIRST_OF_KEYS);
@@ -156,6 +158,8 @@ final class MySqlSql {
                 occurred_at, next_attempt_at, max_retries)
             values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce(?, utc_timestamp(6)), ?, ?)
             """;
+
+    private static final String OF_REQUEST = "select id from {outbox} where request_id = ?";
 
     // ---- claiming: the statements of one short transaction, in this order
 

@@ -29,6 +29,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -42,6 +43,7 @@ final class MySqlStore implements OutboxStore {
     private final MySqlSql sql;
     private final MySqlClaims claims;
     private final EventInserts inserts;
+    private final LockSlots requests;
     private final PlainStatements plain;
     private final ClaimStatus claimStatus;
 
@@ -49,6 +51,7 @@ final class MySqlStore implements OutboxStore {
         this.sql = new MySqlSql(table);
         this.claims = new MySqlClaims(sql, hash);
         this.inserts = new EventInserts(sql.insert, hash, Times.IN_UTC);
+        this.requests = new LockSlots(table);
         this.plain = new PlainStatements(
                 table,
                 new PlainStatements.Words(
@@ -63,11 +66,18 @@ final class MySqlStore implements OutboxStore {
         inserts.insert(connection, events);
     }
 
-    /** A duplicate undoes the statement only, not the transaction. */
+    /**
+     * One request at a time, since a duplicate entry locks the index around it: of several transactions that have met one
+     * none could write anything more. And it is looked for before that, unless the transaction sees what was there when it
+     * began. A duplicate undoes the statement only, not the transaction.
+     */
     @Override
     public boolean insertOnce(Connection connection, OutboxEvent event) throws SQLException {
         requireFits(event);
-        return SqlErrors.unlessDuplicate(() -> inserts.insertOne(connection, sql.insert, event)) > 0;
+        String request = Objects.requireNonNull(event.requestId(), "requestId");
+        requests.hold(connection, request);
+        return ids(connection, sql.ofRequest, request).isEmpty()
+                && SqlErrors.unlessDuplicate(() -> inserts.insertOne(connection, sql.insert, event)) > 0;
     }
 
     private static void requireFits(OutboxEvent event) {

@@ -137,3 +137,12 @@ create table ${settings_table} (
 ) engine = InnoDB default charset = utf8mb4 collate = utf8mb4_bin;
 
 insert into ${settings_table} (name, value) values ('outbox_id', uuid());
+
+-- Rows to be locked by those who write an event once for a request, by the hash of its id. None is ever added or removed.
+create table ${lock_table} (
+    slot integer not null primary key
+) engine = InnoDB;
+
+insert into ${lock_table} (slot)
+with recursive numbered (slot) as (select 0 union all select slot + 1 from numbered where slot < 996)
+select slot from numbered;

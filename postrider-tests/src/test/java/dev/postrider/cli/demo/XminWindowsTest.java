@@ -10,8 +10,8 @@ import dev.postrider.RelaySettings;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.store.jdbc.JdbcStores;
 import dev.postrider.store.log.LogStore;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.AssembledRelay;
-import dev.postrider.tests.support.ScriptedPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.write.ContentHash;
 import java.lang.reflect.InvocationTargetException;
@@ -53,7 +53,7 @@ class XminWindowsTest {
         try (TestDatabase database = TestDatabase.withOutbox(layout);
                 AssembledRelay relay = new AssembledRelay(
                         new AssembledRelay.Parts(store, database.dataSource(), database.dataSource()),
-                        ScriptedPublisher.answering(event -> {
+                        RecordingPublisher.answering(event -> {
                             proof.received(event.id(), System.nanoTime());
                             return new PublishResult.Accepted();
                         }),

@@ -13,7 +13,7 @@ import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.publish.PublishResult;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import java.time.Duration;
 import java.util.HashMap;
@@ -230,8 +230,8 @@ class DoctorLogTest {
         config.setJdbcUrl(database.jdbcUrl());
         config.setUsername(user);
         config.setPassword(password);
-        ScriptedPublisher publisher =
-                ScriptedPublisher.answering(event -> event.aggregateId().equals("3")
+        RecordingPublisher publisher =
+                RecordingPublisher.answering(event -> event.aggregateId().equals("3")
                         ? new PublishResult.Rejected("never", true)
                         : new PublishResult.Accepted());
         try (HikariDataSource pool = new HikariDataSource(config);

@@ -9,8 +9,8 @@ import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
 import dev.postrider.store.log.LogStore;
 import dev.postrider.store.log.LogStore.PageRequest;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.AssembledRelay;
-import dev.postrider.tests.support.ScriptedPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.write.ContentHash;
 import java.lang.reflect.InvocationTargetException;
@@ -82,7 +82,7 @@ class LogPlanTest {
         Map<Integer, PageRequest> latest = new ConcurrentHashMap<>();
         try (AssembledRelay relay = new AssembledRelay(
                 new AssembledRelay.Parts(listeningTo(real, latest), database.dataSource(), database.dataSource()),
-                ScriptedPublisher.acceptingAll(),
+                RecordingPublisher.acceptingAll(),
                 RelaySettings.builder()
                         .name("relay")
                         .pollInterval(Duration.ofMillis(20))

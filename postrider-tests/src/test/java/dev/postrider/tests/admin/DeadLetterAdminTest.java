@@ -23,7 +23,7 @@ import dev.postrider.store.AdminStore.Retried;
 import dev.postrider.store.DeadLetter;
 import dev.postrider.store.DeadLetterContent;
 import dev.postrider.store.DeadLetterSelection;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import java.nio.file.Path;
@@ -214,7 +214,7 @@ class DeadLetterAdminTest {
         insert("a", "1 bad");
         insert("a", "2", "3");
         relay(poisoned(), DeadLetterSettings.Then.HOLD_KEY).runOnce();
-        ScriptedPublisher healthy = ScriptedPublisher.acceptingAll();
+        RecordingPublisher healthy = RecordingPublisher.acceptingAll();
         Relay relay = relay(healthy, DeadLetterSettings.Then.HOLD_KEY);
         insert("a", "4");
         relay.runOnce();
@@ -234,7 +234,7 @@ class DeadLetterAdminTest {
 
         admin.retry(DeadLetterSelection.builder().key("a").build(), "me");
 
-        ScriptedPublisher healthy = ScriptedPublisher.acceptingAll();
+        RecordingPublisher healthy = RecordingPublisher.acceptingAll();
         runUntil(relay(healthy, DeadLetterSettings.Then.CONTINUE), healthy, 3);
         assertThat(healthy.acceptedBodies()).containsExactly("\"1 bad\"", "\"2 bad\"", "\"3 bad\"");
     }
@@ -244,7 +244,7 @@ class DeadLetterAdminTest {
         assumeTrue(server == TestServer.POSTGRES, "there are no notifications elsewhere");
         insert("a", "bad");
         buryEverything();
-        ScriptedPublisher healthy = ScriptedPublisher.acceptingAll();
+        RecordingPublisher healthy = RecordingPublisher.acceptingAll();
         Relay relay = Relay.builder(database.dataSource(), healthy)
                 .settings(RelaySettings.builder()
                         .pollInterval(Duration.ofHours(1))
@@ -279,7 +279,7 @@ class DeadLetterAdminTest {
         assertThat(database.one("select concat_ws('|', created_at, occurred_at, content_hash) from outbox"))
                 .isEqualTo(before);
         assertThat(admin.count(ALL)).isZero();
-        ScriptedPublisher healthy = ScriptedPublisher.acceptingAll();
+        RecordingPublisher healthy = RecordingPublisher.acceptingAll();
         runUntil(relay(healthy, DeadLetterSettings.Then.CONTINUE), healthy, 1);
         assertThat(healthy.acceptedBodies()).containsExactly("{ \"bad\" : 1.50 }");
         assertThat(healthy.accepted().get(0).id()).isEqualTo(event.id());
@@ -370,7 +370,7 @@ class DeadLetterAdminTest {
     void changedRowDiesAgainUnlessItsChangesAreAccepted() throws SQLException {
         write(event("good", "r-1"));
         database.execute("update outbox set payload = '\"changed\"'");
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
         Relay relay = relay(publisher, DeadLetterSettings.Then.CONTINUE);
         relay.runOnce();
         assertThat(admin.list(ALL, 1).letters().get(0).errorClass()).isEqualTo("integrity");
@@ -394,7 +394,7 @@ class DeadLetterAdminTest {
             connection.commit();
         }
         database.execute("update outbox set payload = '\"changed\"'");
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
         Relay relay = Relay.builder(database.dataSource(), publisher)
                 .integrityKey(key)
                 .build();
@@ -458,7 +458,7 @@ class DeadLetterAdminTest {
         insert("a", "1 bad");
         insert("a", "2", "3");
         relay(poisoned(), DeadLetterSettings.Then.HOLD_KEY).runOnce();
-        ScriptedPublisher healthy = ScriptedPublisher.acceptingAll();
+        RecordingPublisher healthy = RecordingPublisher.acceptingAll();
         Relay relay = relay(healthy, DeadLetterSettings.Then.HOLD_KEY);
         relay.runOnce();
         assertThat(healthy.accepted()).isEmpty();
@@ -513,8 +513,8 @@ class DeadLetterAdminTest {
         });
     }
 
-    private static ScriptedPublisher poisoned() {
-        return ScriptedPublisher.answering(event -> {
+    private static RecordingPublisher poisoned() {
+        return RecordingPublisher.answering(event -> {
             String body = event.payload().text();
             if (body.contains("large")) {
                 return new PublishResult.Rejected("TooLarge", "it is large", true);
@@ -525,7 +525,7 @@ class DeadLetterAdminTest {
         });
     }
 
-    private Relay relay(ScriptedPublisher publisher, DeadLetterSettings.Then then) {
+    private Relay relay(RecordingPublisher publisher, DeadLetterSettings.Then then) {
         Relay relay = Relay.builder(database.dataSource(), publisher)
                 .settings(RelaySettings.builder()
                         .deadLetters(new DeadLetterSettings(then, Path.of("never-written.jsonl")))
@@ -535,7 +535,7 @@ class DeadLetterAdminTest {
         return relay;
     }
 
-    private static void runUntil(Relay relay, ScriptedPublisher publisher, int accepted) {
+    private static void runUntil(Relay relay, RecordingPublisher publisher, int accepted) {
         await().until(() -> {
             relay.runOnce();
             return publisher.accepted().size() == accepted;

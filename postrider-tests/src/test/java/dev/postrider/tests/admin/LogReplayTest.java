@@ -14,8 +14,8 @@ import dev.postrider.store.AdminStore.AuditEntry;
 import dev.postrider.store.DeadLetterSelection;
 import dev.postrider.store.ReplayScope;
 import dev.postrider.store.ReplayScope.OfAggregate;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.LogTables;
-import dev.postrider.tests.support.ScriptedPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -39,7 +39,7 @@ class LogReplayTest {
     private static LogTables log;
 
     private final OutboxAdmin admin = OutboxAdmin.builder(database.dataSource()).build();
-    private final ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+    private final RecordingPublisher publisher = RecordingPublisher.acceptingAll();
 
     @BeforeAll
     static void start() {
@@ -213,7 +213,7 @@ class LogReplayTest {
         written("a", 1, 2);
         log.readAll();
         List<String> bodies = new ArrayList<>();
-        ScriptedPublisher writing = ScriptedPublisher.answering(event -> {
+        RecordingPublisher writing = RecordingPublisher.answering(event -> {
             bodies.add(event.payload().text());
             if (bodies.size() < 10) {
                 written("a", bodies.size() + 100, bodies.size() + 100);

@@ -17,8 +17,8 @@ import dev.postrider.publish.PublishResult;
 import dev.postrider.store.AdminStore.Retried;
 import dev.postrider.store.DeadLetterSelection;
 import dev.postrider.store.ReplayScope.OfAggregate;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.LogTables;
-import dev.postrider.tests.support.ScriptedPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,7 +111,7 @@ class LogWishesTest {
     void retryWakesARelayThatWouldSleep() {
         log.insert("a", "bad");
         buryWith(Then.CONTINUE, 1);
-        ScriptedPublisher healthy = ScriptedPublisher.acceptingAll();
+        RecordingPublisher healthy = RecordingPublisher.acceptingAll();
         Relay relay = Relay.builder(database.dataSource(), healthy)
                 .settings(RelaySettings.builder()
                         .pollInterval(Duration.ofHours(1))
@@ -160,7 +160,7 @@ class LogWishesTest {
         buryWith(Then.CONTINUE, 1);
         log.insert("a", "not yet");
 
-        ScriptedPublisher again = ScriptedPublisher.acceptingAll();
+        RecordingPublisher again = RecordingPublisher.acceptingAll();
         admin.replay(ReplayRequest.of(new OfAggregate("order", "a")), again, () -> false, "me");
 
         assertThat(again.acceptedBodies()).containsExactly("\"1\"", "\"3\"");
@@ -179,7 +179,7 @@ class LogWishesTest {
     }
 
     private List<String> deliver(Then then, int accepted) {
-        ScriptedPublisher healthy = ScriptedPublisher.acceptingAll();
+        RecordingPublisher healthy = RecordingPublisher.acceptingAll();
         Relay relay = relay(healthy, then);
         await().until(() -> {
             relay.runOnce();
@@ -197,13 +197,13 @@ class LogWishesTest {
                 .equals("0");
     }
 
-    private static ScriptedPublisher poisoned() {
-        return ScriptedPublisher.answering(event -> event.payload().text().contains("bad")
+    private static RecordingPublisher poisoned() {
+        return RecordingPublisher.answering(event -> event.payload().text().contains("bad")
                 ? new PublishResult.Rejected("Poison", "it is bad", true)
                 : new PublishResult.Accepted());
     }
 
-    private Relay relay(ScriptedPublisher publisher, Then then) {
+    private Relay relay(RecordingPublisher publisher, Then then) {
         Relay relay = Relay.builder(database.dataSource(), publisher)
                 .settings(RelaySettings.builder()
                         .deadLetters(new DeadLetterSettings(then, file))

@@ -10,7 +10,7 @@ import dev.postrider.devservices.DevKafka;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.publish.PublishResult;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestTopics;
 import java.nio.file.Files;
@@ -333,8 +333,8 @@ class OperatorCommandsTest {
     }
 
     private void bury() {
-        ScriptedPublisher poisoned =
-                ScriptedPublisher.answering(event -> new PublishResult.Rejected("Poison", "it is bad", true));
+        RecordingPublisher poisoned =
+                RecordingPublisher.answering(event -> new PublishResult.Rejected("Poison", "it is bad", true));
         try (Relay relay = Relay.builder(database.dataSource(), poisoned)
                 .settings(RelaySettings.builder()
                         .deadLetters(new DeadLetterSettings(

@@ -18,7 +18,7 @@ import dev.postrider.publish.Publisher;
 import dev.postrider.store.AdminStore.AuditEntry;
 import dev.postrider.store.ReplayScope;
 import dev.postrider.store.ReplayScope.OfAggregate;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import dev.postrider.tests.support.TestTopics;
@@ -198,8 +198,8 @@ class ReplayTest {
     @Test
     void eventThatIsNotAcceptedStopsTheReplayAndItGoesOnAfterwards() {
         published("a", 1, 5);
-        ScriptedPublisher publisher =
-                ScriptedPublisher.answering(event -> event.payload().text().equals("4")
+        RecordingPublisher publisher =
+                RecordingPublisher.answering(event -> event.payload().text().equals("4")
                         ? new PublishResult.Rejected("too large", true)
                         : new PublishResult.Accepted());
 
@@ -243,7 +243,7 @@ class ReplayTest {
     void rowThatWasChangedIsNotSentNorWhatComesAfterIt() {
         published("a", 1, 3);
         database.execute("update outbox set content_hash = 'other' where id = 3");
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
 
         assertThatThrownBy(() -> admin.replay(ReplayRequest.of(A), publisher, () -> false, "me"))
                 .isInstanceOf(ReplayStoppedException.class)
@@ -255,7 +255,7 @@ class ReplayTest {
     @Test
     void replayEndsEarlyIfAskedTo() {
         published("a", 1, 501);
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
         AtomicInteger asked = new AtomicInteger();
 
         assertThat(admin.replay(ReplayRequest.of(A), publisher, () -> asked.incrementAndGet() > 1, "me"))
@@ -266,7 +266,7 @@ class ReplayTest {
     void whatIsPublishedMeanwhileHasNoPartInIt() {
         published("a", 1, 2);
         List<String> bodies = new ArrayList<>();
-        ScriptedPublisher publisher = ScriptedPublisher.answering(event -> {
+        RecordingPublisher publisher = RecordingPublisher.answering(event -> {
             bodies.add(event.payload().text());
             if (bodies.size() < 10) {
                 published("a", bodies.size() + 100, bodies.size() + 100);

@@ -21,7 +21,7 @@ import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.store.AdminStore.AuditEntry;
 import dev.postrider.store.DeadLetterSelection;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import java.io.IOException;
@@ -280,13 +280,13 @@ class RestoreTest {
     }
 
     private Relay poisonedRelay() {
-        ScriptedPublisher poisoned =
-                ScriptedPublisher.answering(event -> new PublishResult.Rejected("Poison", "it is bad", true));
+        RecordingPublisher poisoned =
+                RecordingPublisher.answering(event -> new PublishResult.Rejected("Poison", "it is bad", true));
         return relay(poisoned, OnPublished.KEEP);
     }
 
     private List<String> deliverAll(OnPublished onPublished) {
-        ScriptedPublisher healthy = ScriptedPublisher.acceptingAll();
+        RecordingPublisher healthy = RecordingPublisher.acceptingAll();
         Relay relay = relay(healthy, onPublished);
         await().until(() -> {
             relay.runOnce();
@@ -298,7 +298,7 @@ class RestoreTest {
                 .toList();
     }
 
-    private Relay relay(ScriptedPublisher publisher, OnPublished onPublished) {
+    private Relay relay(RecordingPublisher publisher, OnPublished onPublished) {
         Relay relay = Relay.builder(database.dataSource(), publisher)
                 .settings(RelaySettings.builder()
                         .onPublished(onPublished)

@@ -15,7 +15,7 @@ import dev.postrider.admin.LayoutChange.After;
 import dev.postrider.admin.LayoutReport;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.publish.PublishResult;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import java.io.IOException;
 import java.io.StringReader;
@@ -64,7 +64,7 @@ class AdoptTest {
     @ValueSource(booleans = {false, true})
     void afterARestoreWhatWasDeliveredDoesNotComeAgainAndAllElseComes(boolean newIsOlder) throws Exception {
         spendTransactions(newIsOlder ? copy : old, newIsOlder ? old : copy);
-        ScriptedPublisher before = BusyOutbox.answering(body ->
+        RecordingPublisher before = BusyOutbox.answering(body ->
                 body.contains("fails") ? new PublishResult.Rejected("not now", false) : new PublishResult.Accepted());
         for (int i = 0; i < 40; i++) {
             insert(old, "key" + i % 7, "delivered");
@@ -78,7 +78,7 @@ class AdoptTest {
         insert(copy, "key2", "written since");
         insert(copy, "closed", "4");
 
-        try (Relay relay = BusyOutbox.relay(copy, "too-early", ScriptedPublisher.acceptingAll())) {
+        try (Relay relay = BusyOutbox.relay(copy, "too-early", RecordingPublisher.acceptingAll())) {
             assertThatThrownBy(relay::runOnce)
                     .isInstanceOf(PostriderException.class)
                     .hasMessageContaining("'postrider adopt --after restore'");
@@ -88,7 +88,7 @@ class AdoptTest {
 
         assertThat(report.changed()).isTrue();
         assertThat(report.moved()).isEqualTo(4);
-        ScriptedPublisher after = ScriptedPublisher.acceptingAll();
+        RecordingPublisher after = RecordingPublisher.acceptingAll();
         try (Relay relay = BusyOutbox.relay(copy, "after", after)) {
             relay.start();
             await().until(() -> after.accepted().size() == 2
@@ -109,14 +109,14 @@ class AdoptTest {
     void rowOfWhichNobodyKnowsWhereItWasWrittenComesAgain() throws Exception {
         // Its transaction has been here as well, and it came alone: it could have been written here.
         insert(old, "a", "doubtful");
-        ScriptedPublisher before = ScriptedPublisher.acceptingAll();
+        RecordingPublisher before = RecordingPublisher.acceptingAll();
         deliver(old, before, 1, "0");
         spendTransactions(copy, old);
         restore();
 
         adopt(After.RESTORE);
 
-        ScriptedPublisher after = ScriptedPublisher.acceptingAll();
+        RecordingPublisher after = RecordingPublisher.acceptingAll();
         deliver(copy, after, 1, "0");
         assertThat(after.acceptedBodies()).containsExactly("\"doubtful\"");
     }
@@ -124,7 +124,7 @@ class AdoptTest {
     @Test
     void adoptionThatDiesAnywhereIsFinishedByTheNext() throws Exception {
         spendTransactions(old, copy);
-        ScriptedPublisher before = ScriptedPublisher.acceptingAll();
+        RecordingPublisher before = RecordingPublisher.acceptingAll();
         for (int i = 0; i < 20; i++) {
             insert(old, "key" + i % 5, "delivered");
         }
@@ -146,14 +146,14 @@ class AdoptTest {
             }
         }
 
-        ScriptedPublisher after = ScriptedPublisher.acceptingAll();
+        RecordingPublisher after = RecordingPublisher.acceptingAll();
         deliver(copy, after, 11, "0");
         assertThat(after.acceptedBodies()).containsOnly("\"undelivered\"");
     }
 
     @Test
     void afterAnUpgradeEverythingGoesOnWhereItWas() {
-        ScriptedPublisher before = ScriptedPublisher.acceptingAll();
+        RecordingPublisher before = RecordingPublisher.acceptingAll();
         for (int i = 0; i < 10; i++) {
             insert(old, "key" + i % 5, "delivered");
         }
@@ -165,7 +165,7 @@ class AdoptTest {
         LayoutReport report = LayoutChange.builder(old.dataSource()).build().adopt(After.UPGRADE, "ann");
 
         assertThat(report.changed()).isTrue();
-        ScriptedPublisher after = ScriptedPublisher.acceptingAll();
+        RecordingPublisher after = RecordingPublisher.acceptingAll();
         deliver(old, after, 1, "0");
         assertThat(after.acceptedBodies()).containsExactly("\"undelivered\"");
         assertThat(old.column("select action || ': ' || selector from outbox_audit"))
@@ -176,7 +176,7 @@ class AdoptTest {
     void exactlyOnceBeginsAnewAfterARestore() throws Exception {
         spendTransactions(old, copy);
         insert(old, "a", "delivered");
-        ScriptedPublisher before = ScriptedPublisher.acceptingAll();
+        RecordingPublisher before = RecordingPublisher.acceptingAll();
         deliver(old, before, 1, "0");
         old.execute("update outbox_settings set value = 'exactly-once' where name = 'delivery'");
         restore();
@@ -205,7 +205,7 @@ class AdoptTest {
         return LayoutChange.builder(copy.dataSource()).chunk(16).build().adopt(after, "ann");
     }
 
-    private static void deliver(TestDatabase from, ScriptedPublisher publisher, int events, String parked) {
+    private static void deliver(TestDatabase from, RecordingPublisher publisher, int events, String parked) {
         try (Relay relay = BusyOutbox.relay(from, "relay", publisher)) {
             relay.start();
             await().until(() -> publisher.accepted().size() >= events

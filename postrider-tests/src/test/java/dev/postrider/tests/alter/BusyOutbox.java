@@ -11,7 +11,7 @@ import dev.postrider.failure.Backoff;
 import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.write.UuidV7;
 import java.nio.file.Path;
@@ -55,7 +55,7 @@ final class BusyOutbox implements AutoCloseable {
     }
 
     void startRelays(int number) {
-        startRelays(number, ScriptedPublisher.answering(event -> {
+        startRelays(number, RecordingPublisher.answering(event -> {
             proof.received(event.id(), System.nanoTime());
             return new PublishResult.Accepted();
         }));
@@ -161,8 +161,9 @@ final class BusyOutbox implements AutoCloseable {
     }
 
     /** A destination that remembers what it took, and answers as the test says. */
-    static ScriptedPublisher answering(Function<String, PublishResult> script) {
-        return ScriptedPublisher.answering(event -> script.apply(event.payload().text()));
+    static RecordingPublisher answering(Function<String, PublishResult> script) {
+        return RecordingPublisher.answering(
+                event -> script.apply(event.payload().text()));
     }
 
     @Override

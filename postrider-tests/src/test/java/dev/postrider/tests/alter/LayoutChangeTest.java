@@ -13,7 +13,7 @@ import dev.postrider.admin.LayoutWish;
 import dev.postrider.admin.OutboxAdmin;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.store.DeadLetterSelection;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -61,7 +61,7 @@ class LayoutChangeTest {
     @MethodSource("changes")
     void closedKeysScheduledAndDeadEventsAreWhatTheyWere(OutboxLayout from, LayoutWish wish) {
         TestDatabase outbox = outbox(from);
-        ScriptedPublisher before = BusyOutbox.answering(body -> body.contains("fails")
+        RecordingPublisher before = BusyOutbox.answering(body -> body.contains("fails")
                 ? new PublishResult.Rejected("not now", false)
                 : body.contains("dies") ? new PublishResult.Rejected("never", true) : new PublishResult.Accepted());
         insert("early", "done");
@@ -86,7 +86,7 @@ class LayoutChangeTest {
         alter(wish);
 
         OutboxLayout to = wish.from(from);
-        ScriptedPublisher after = ScriptedPublisher.acceptingAll();
+        RecordingPublisher after = RecordingPublisher.acceptingAll();
         try (Relay relay = BusyOutbox.relay(outbox, "after", after)) {
             relay.start();
             await().until(() -> after.accepted().size() == 2 && waiting(to).equals("8"));
@@ -154,7 +154,7 @@ class LayoutChangeTest {
 
         alter(LOG);
 
-        ScriptedPublisher after = ScriptedPublisher.acceptingAll();
+        RecordingPublisher after = RecordingPublisher.acceptingAll();
         try (Relay relay = BusyOutbox.relay(outbox, "after", after)) {
             relay.start();
             await().until(() -> after.accepted().size() == 3);
@@ -165,7 +165,7 @@ class LayoutChangeTest {
     @Test
     void failedEventWhoseRowWasDeletedGetsItBack() {
         TestDatabase outbox = outbox(OutboxLayout.log(4));
-        ScriptedPublisher before = BusyOutbox.answering(body ->
+        RecordingPublisher before = BusyOutbox.answering(body ->
                 body.contains("fails") ? new PublishResult.Rejected("not now", false) : new PublishResult.Accepted());
         insert("a", "1 fails");
         insert("a", "2");
@@ -178,7 +178,7 @@ class LayoutChangeTest {
 
         alter(CLAIM);
 
-        ScriptedPublisher after = ScriptedPublisher.acceptingAll();
+        RecordingPublisher after = RecordingPublisher.acceptingAll();
         try (Relay relay = BusyOutbox.relay(outbox, "after", after)) {
             relay.start();
             await().until(() -> after.accepted().size() == 2);
@@ -189,7 +189,7 @@ class LayoutChangeTest {
     @Test
     void deliveredRowsOfALogArePublishedInClaimModeAndDeadOnesCanBeSentAgain() {
         TestDatabase outbox = outbox(OutboxLayout.log(4));
-        ScriptedPublisher before = BusyOutbox.answering(body ->
+        RecordingPublisher before = BusyOutbox.answering(body ->
                 body.contains("dies") ? new PublishResult.Rejected("never", true) : new PublishResult.Accepted());
         insert("a", "1");
         insert("b", "dies");
@@ -206,7 +206,7 @@ class LayoutChangeTest {
         assertThat(outbox.one("select count(*) from outbox where published_at = created_at"))
                 .isEqualTo("1");
         retryDead(OutboxLayout.claim());
-        ScriptedPublisher after = ScriptedPublisher.acceptingAll();
+        RecordingPublisher after = RecordingPublisher.acceptingAll();
         deliver(after, () -> after.accepted().size() == 1);
         assertThat(after.acceptedBodies()).containsExactly("\"dies\"");
     }
@@ -222,7 +222,7 @@ class LayoutChangeTest {
 
         assertThat(outbox.one("select outbox_id || ' ' || error_class || ' ' || reason from outbox_dead_letter"))
                 .isEqualTo("1 no-letter too bad");
-        ScriptedPublisher after = ScriptedPublisher.acceptingAll();
+        RecordingPublisher after = RecordingPublisher.acceptingAll();
         deliver(after, () -> after.accepted().size() == 1);
         assertThat(after.acceptedBodies()).containsExactly("\"next\"");
     }
@@ -232,7 +232,7 @@ class LayoutChangeTest {
     @MethodSource("changes")
     void lateCommitFarBelowTheSequenceIsFound(OutboxLayout from, LayoutWish wish) throws Exception {
         TestDatabase outbox = outbox(from);
-        ScriptedPublisher before = ScriptedPublisher.acceptingAll();
+        RecordingPublisher before = RecordingPublisher.acceptingAll();
         try (Connection late = outbox.transaction()) {
             execute(late, insertion("late", "late", 0));
             outbox.execute("select setval(pg_get_serial_sequence('outbox', 'id'), 1000000)");
@@ -246,7 +246,7 @@ class LayoutChangeTest {
 
         alter(wish);
 
-        ScriptedPublisher after = ScriptedPublisher.acceptingAll();
+        RecordingPublisher after = RecordingPublisher.acceptingAll();
         deliver(after, () -> after.accepted().size() == 2);
         assertThat(after.acceptedBodies()).containsExactlyInAnyOrder("\"late\"", "\"fresh\"");
     }
@@ -282,7 +282,7 @@ class LayoutChangeTest {
             if (!defaultChanges) {
                 // Relays may read before the old index can be dropped, which waits for this transaction.
                 await().until(() -> List.copyOf(progress).contains("relays may start again"));
-                ScriptedPublisher first = ScriptedPublisher.acceptingAll();
+                RecordingPublisher first = RecordingPublisher.acceptingAll();
                 deliver(first, () -> first.accepted().size() == 2);
                 assertThat(first.acceptedBodies()).containsExactlyInAnyOrder("\"1\"", "\"b\"");
                 open.commit();
@@ -293,7 +293,7 @@ class LayoutChangeTest {
         insert("a", "3");
         List<String> expected = new ArrayList<>(after);
         expected.add("\"3\"");
-        ScriptedPublisher second = ScriptedPublisher.acceptingAll();
+        RecordingPublisher second = RecordingPublisher.acceptingAll();
         deliver(second, () -> second.accepted().size() >= expected.size());
         assertThat(second.acceptedBodies()).containsExactlyInAnyOrderElementsOf(expected);
         assertThat(second.acceptedBodies()).containsSubsequence("\"2\"", "\"3\"");
@@ -308,7 +308,7 @@ class LayoutChangeTest {
     @MethodSource("changes")
     void changeThatDiesAnywhereIsFinishedByTheNext(OutboxLayout from, LayoutWish wish) {
         TestDatabase outbox = outbox(from);
-        ScriptedPublisher before = BusyOutbox.answering(body ->
+        RecordingPublisher before = BusyOutbox.answering(body ->
                 body.contains("fails") ? new PublishResult.Rejected("not now", false) : new PublishResult.Accepted());
         insert("closed", "1 fails");
         insert("closed", "2");
@@ -343,7 +343,7 @@ class LayoutChangeTest {
                 .isEqualTo("0");
         assertThat(outbox.one("select count(*) from outbox_audit where action = 'alter'"))
                 .isEqualTo("1");
-        ScriptedPublisher after = ScriptedPublisher.acceptingAll();
+        RecordingPublisher after = RecordingPublisher.acceptingAll();
         OutboxLayout to = wish.from(from);
         try (Relay relay = BusyOutbox.relay(outbox, "after", after)) {
             relay.start();
@@ -402,7 +402,7 @@ class LayoutChangeTest {
     @MethodSource("changes")
     void nothingIsChangedWhileARelayIsAlive(OutboxLayout from, LayoutWish wish) {
         TestDatabase outbox = outbox(from);
-        try (Relay relay = BusyOutbox.relay(outbox, "busy", ScriptedPublisher.acceptingAll())) {
+        try (Relay relay = BusyOutbox.relay(outbox, "busy", RecordingPublisher.acceptingAll())) {
             relay.start();
             assertThatThrownBy(() -> alter(wish))
                     .isInstanceOf(PostriderException.class)
@@ -427,7 +427,7 @@ class LayoutChangeTest {
                         .alter(ONE, "ann"))
                 .hasMessage("killed");
 
-        try (Relay relay = BusyOutbox.relay(outbox, "eager", ScriptedPublisher.acceptingAll())) {
+        try (Relay relay = BusyOutbox.relay(outbox, "eager", RecordingPublisher.acceptingAll())) {
             assertThatThrownBy(relay::start)
                     .isInstanceOf(PostriderException.class)
                     .hasMessage("Outbox outbox is being changed; run 'postrider alter --shards 1' again to finish it.");
@@ -473,7 +473,7 @@ class LayoutChangeTest {
                 .alter(wish, "ann");
     }
 
-    private void deliver(ScriptedPublisher publisher, java.util.concurrent.Callable<Boolean> until) {
+    private void deliver(RecordingPublisher publisher, java.util.concurrent.Callable<Boolean> until) {
         try (Relay relay = BusyOutbox.relay(database(), "relay", publisher)) {
             relay.start();
             await().atMost(Duration.ofSeconds(20)).until(until);

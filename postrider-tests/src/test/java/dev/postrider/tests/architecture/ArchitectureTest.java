@@ -52,6 +52,7 @@ class ArchitectureTest {
                 Arguments.of("housekeeping", List.of("store", "store.jdbc", "store.log", "lease", "alert")),
                 Arguments.of("failure", List.of("publish", "store")),
                 Arguments.of("admin", List.of("store", "store.jdbc", "store.log", "publish", "write", "source.log")),
+                Arguments.of("testing", List.of("publish", "relay", "store")),
                 Arguments.of("relay", List.of("source", "publish", "failure", "lease", "store")));
     }
 
@@ -86,7 +87,8 @@ class ArchitectureTest {
                         API + ".alert..",
                         API + ".http..",
                         API + ".admin..",
-                        API + ".metrics.."))
+                        API + ".metrics..",
+                        API + ".testing.."))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(

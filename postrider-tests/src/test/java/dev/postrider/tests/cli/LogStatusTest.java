@@ -10,7 +10,7 @@ import dev.postrider.cli.Operator;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.failure.Backoff;
 import dev.postrider.publish.PublishResult;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -145,7 +145,7 @@ class LogStatusTest {
     }
 
     private Relay startRelay() {
-        ScriptedPublisher publisher = ScriptedPublisher.answering(event -> switch (event.aggregateId()) {
+        RecordingPublisher publisher = RecordingPublisher.answering(event -> switch (event.aggregateId()) {
             case "bad" -> new PublishResult.Rejected("not now", false);
             case "hopeless" -> new PublishResult.Rejected("never", true);
             default -> new PublishResult.Accepted();

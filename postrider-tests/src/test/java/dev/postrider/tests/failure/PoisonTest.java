@@ -20,7 +20,7 @@ import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.metrics.RelayMetrics;
 import dev.postrider.publish.PublishResult;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import dev.postrider.tests.support.TestTopics;
@@ -85,8 +85,8 @@ class PoisonTest {
         for (int n = 0; n < 300; n++) {
             insert("key-" + n % 100, Integer.toString(n));
         }
-        ScriptedPublisher publisher =
-                ScriptedPublisher.answering(event -> event.payload().text().equals("42")
+        RecordingPublisher publisher =
+                RecordingPublisher.answering(event -> event.payload().text().equals("42")
                         ? new PublishResult.Rejected("PoisonException", "poison", false)
                         : new PublishResult.Accepted());
         start(publisher, then);
@@ -157,7 +157,7 @@ class PoisonTest {
             connection.commit();
         }
         database.execute("update outbox set payload = '{\"amount\": 1000}' where id = 1");
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
 
         start(publisher, DeadLetterSettings.Then.CONTINUE);
 
@@ -179,7 +179,7 @@ class PoisonTest {
         }
         database.execute("update outbox set payload = '3', content_hash = '" + sha256("|acme.transfer.completed.v1|3")
                 + "' where id = 1");
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
 
         Relay relay = Relay.builder(database.dataSource(), publisher)
                 .integrityKey(key)
@@ -200,7 +200,7 @@ class PoisonTest {
         database.execute("drop table outbox_dead_letter");
 
         start(
-                ScriptedPublisher.answering(event -> new PublishResult.Rejected("no", true)),
+                RecordingPublisher.answering(event -> new PublishResult.Rejected("no", true)),
                 DeadLetterSettings.Then.CONTINUE);
 
         await().until(() -> status(1).equals("DEAD_LETTER"));
@@ -218,7 +218,7 @@ class PoisonTest {
         Files.createFile(directory.resolve("letters"));
         Relay relay = Relay.builder(
                         database.dataSource(),
-                        ScriptedPublisher.answering(event -> new PublishResult.Rejected("no", true)))
+                        RecordingPublisher.answering(event -> new PublishResult.Rejected("no", true)))
                 .settings(RelaySettings.builder()
                         .deadLetters(new DeadLetterSettings(
                                 DeadLetterSettings.Then.CONTINUE, directory.resolve("letters/dead.jsonl")))
@@ -253,8 +253,8 @@ class PoisonTest {
         });
         server.start();
         try {
-            ScriptedPublisher publisher =
-                    ScriptedPublisher.answering(event -> event.payload().text().equals("\"bad\"")
+            RecordingPublisher publisher =
+                    RecordingPublisher.answering(event -> event.payload().text().equals("\"bad\"")
                             ? new PublishResult.Rejected("bad", true)
                             : new PublishResult.Accepted());
             URI url = URI.create("http://localhost:" + server.getAddress().getPort() + "/hook");
@@ -284,7 +284,7 @@ class PoisonTest {
         insert("a", "1");
         Relay relay = Relay.builder(
                         database.dataSource(),
-                        ScriptedPublisher.answering(event -> new PublishResult.Unavailable("no broker")))
+                        RecordingPublisher.answering(event -> new PublishResult.Unavailable("no broker")))
                 .settings(RelaySettings.builder()
                         .retry(new Backoff(Duration.ofMillis(1), 1, Duration.ofMillis(1), 0, 2))
                         .countOutages(true)

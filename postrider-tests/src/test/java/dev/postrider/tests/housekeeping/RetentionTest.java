@@ -15,7 +15,7 @@ import dev.postrider.housekeeping.Retention;
 import dev.postrider.housekeeping.Schedule;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.jdbc.JdbcStores;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import java.sql.Connection;
@@ -251,7 +251,7 @@ class RetentionTest {
     void relayGoesOnWhileOldEventsAreDeleted() {
         int old = server == TestServer.POSTGRES ? 200_000 : 20_000;
         insert(old, "PUBLISHED", "10 days", "10 days");
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
         AtomicBoolean purging = new AtomicBoolean(true);
         Relay relay = Relay.builder(database.dataSource(), publisher)
                 .settings(RelaySettings.builder()

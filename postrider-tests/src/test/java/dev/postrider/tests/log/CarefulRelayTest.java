@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postrider.publish.PublishResult;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -24,7 +24,7 @@ class CarefulRelayTest {
                     .execute("insert into outbox_lease (name, owner, expires_at, takeovers)"
                             + " values ('shard/0', 'dead', clock_timestamp() + interval '1 second', 5)");
             List<String> attempts = new CopyOnWriteArrayList<>();
-            ScriptedPublisher publisher = ScriptedPublisher.answering(event -> {
+            RecordingPublisher publisher = RecordingPublisher.answering(event -> {
                 attempts.add(outbox.database().one(ATTEMPTS));
                 return new PublishResult.Accepted();
             });

@@ -8,7 +8,7 @@ import dev.postrider.Relay;
 import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ class ClosedKeysTest {
 
     private final Set<String> hopeless = ConcurrentHashMap.newKeySet();
 
-    private final ScriptedPublisher publisher = ScriptedPublisher.answering(this::answer);
+    private final RecordingPublisher publisher = RecordingPublisher.answering(this::answer);
 
     @BeforeEach
     void open() {
@@ -217,7 +217,7 @@ class ClosedKeysTest {
     @Test
     void scheduledEventWaitsHoldsNothingAndComesAfterItsTime() {
         List<String> early = new CopyOnWriteArrayList<>();
-        ScriptedPublisher checking = ScriptedPublisher.answering(event -> {
+        RecordingPublisher checking = RecordingPublisher.answering(event -> {
             if (!outbox.database()
                     .one("select coalesce(next_attempt_at <= clock_timestamp(), true) from outbox where event_id = '"
                             + event.id() + "'")

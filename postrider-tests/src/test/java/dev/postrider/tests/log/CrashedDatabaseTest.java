@@ -11,7 +11,7 @@ import dev.postrider.PostriderException;
 import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
 import dev.postrider.devservices.DevPostgres;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -34,7 +34,7 @@ class CrashedDatabaseTest {
                 .start()) {
             PGSimpleDataSource dataSource = dataSource(postgres);
             OutboxSchema.migrate(dataSource, OutboxTable.DEFAULT, OutboxLayout.log(1));
-            ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+            RecordingPublisher publisher = RecordingPublisher.acceptingAll();
             try (Relay relay = Relay.builder(dataSource, publisher)
                     .settings(RelaySettings.builder()
                             .name("relay")

@@ -7,9 +7,9 @@ import dev.postrider.publish.PublishResult;
 import dev.postrider.store.log.Append;
 import dev.postrider.store.log.Cluster;
 import dev.postrider.store.log.LogStore;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.AssembledRelay;
 import dev.postrider.tests.support.CutDataSource;
-import dev.postrider.tests.support.ScriptedPublisher;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
@@ -24,7 +24,7 @@ class FailOverTest {
     @Test
     void whatWasKnownOfTheOldServersIdsIsForgotten() throws Exception {
         try (LogOutbox outbox = new LogOutbox(1)) {
-            ScriptedPublisher publisher = ScriptedPublisher.answering(event -> {
+            RecordingPublisher publisher = RecordingPublisher.answering(event -> {
                 if (event.payload().text().equals("2")) {
                     // It belongs to the next window, and the new server has marked nothing before that.
                     outbox.insert("a", 3);

@@ -8,9 +8,9 @@ import dev.postrider.publish.PublishResult;
 import dev.postrider.store.log.Append;
 import dev.postrider.store.log.Cursor;
 import dev.postrider.store.log.LogStore;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.AssembledRelay;
 import dev.postrider.tests.support.CutDataSource;
-import dev.postrider.tests.support.ScriptedPublisher;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -43,7 +43,7 @@ class FenceTest {
         network = new CutDataSource(outbox.database().dataSource());
         zombie = new AssembledRelay(
                 new AssembledRelay.Parts(outbox.store(), outbox.database().dataSource(), network.dataSource()),
-                ScriptedPublisher.answering(event -> {
+                RecordingPublisher.answering(event -> {
                     if (event.payload().text().equals("2") && awake.getCount() > 0) {
                         asleep.countDown();
                         sleepUntilWoken();
@@ -115,7 +115,7 @@ class FenceTest {
     @Test
     void numberThatIsTakenOrOlderIsRefusedEvenIfItsRowIsGone() throws SQLException {
         outbox.insert("a", 1);
-        outbox.start(ScriptedPublisher.acceptingAll());
+        outbox.start(RecordingPublisher.acceptingAll());
         await().until(outbox::isDone);
         outbox.database().execute("delete from outbox_cursor where seq < (select max(seq) from outbox_cursor)");
         List<String> before = cursor();
@@ -172,8 +172,8 @@ class FenceTest {
         }
     }
 
-    private ScriptedPublisher heir() {
-        return ScriptedPublisher.answering(event -> {
+    private RecordingPublisher heir() {
+        return RecordingPublisher.answering(event -> {
             delivered.add("heir " + event.payload().text());
             return new PublishResult.Accepted();
         });

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postrider.Relay;
 import dev.postrider.store.log.LogStore;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -22,7 +22,7 @@ class LogFootprintTest {
 
     @Test
     void deliveryTouchesNoRowOfTheOutbox() {
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
         try (LogOutbox outbox = new LogOutbox(4)) {
             outbox.insertMany(EVENTS, 100);
             String before = outbox.database().one(VERSIONS);
@@ -42,7 +42,7 @@ class LogFootprintTest {
     void idleRelayWritesNoCursor() {
         try (LogOutbox outbox = new LogOutbox(4)) {
             outbox.insertMany(10, 10);
-            outbox.start(ScriptedPublisher.acceptingAll());
+            outbox.start(RecordingPublisher.acceptingAll());
             await().until(outbox::isDone);
             String rows = outbox.database().one("select count(*) from outbox_cursor");
             String number = outbox.database().one("select pg_current_xact_id()::text::bigint");
@@ -60,7 +60,7 @@ class LogFootprintTest {
     void thinnedHistoryKeepsTakeoversAndTheNewestRowOfEachShard() throws SQLException {
         try (LogOutbox outbox = new LogOutbox(2)) {
             for (int round = 0; round < 3; round++) {
-                Relay relay = outbox.start(ScriptedPublisher.acceptingAll(), LogOutbox.settings("relay-" + round));
+                Relay relay = outbox.start(RecordingPublisher.acceptingAll(), LogOutbox.settings("relay-" + round));
                 for (int n = 0; n < 5; n++) {
                     outbox.insertMany(20, 20);
                     await().until(outbox::isDone);
@@ -87,7 +87,7 @@ class LogFootprintTest {
             assertThat(rows(outbox, "true")).isEqualTo(2);
             assertThat(newest(outbox)).isEqualTo(newest);
 
-            ScriptedPublisher last = ScriptedPublisher.acceptingAll();
+            RecordingPublisher last = RecordingPublisher.acceptingAll();
             outbox.insertMany(20, 20);
             outbox.start(last, LogOutbox.settings("last"));
             await().until(outbox::isDone);

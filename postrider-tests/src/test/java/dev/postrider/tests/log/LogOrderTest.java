@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxTable;
 import dev.postrider.store.jdbc.JdbcStores;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -35,7 +35,7 @@ class LogOrderTest {
 
     @Test
     void eventCommittedBeforeTheNextWasWrittenComesFirstWhateverABystanderDoes() throws SQLException {
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
         try (Connection second = outbox.database().transaction();
                 Connection bystander = outbox.database().transaction();
                 Connection first = outbox.database().transaction()) {
@@ -58,7 +58,7 @@ class LogOrderTest {
 
     @Test
     void transactionLeftOpenDelaysNothingButItsOwnEvents() throws SQLException {
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
         outbox.start(publisher);
         int others = 0;
         try (Connection left = outbox.database().transaction()) {
@@ -87,7 +87,7 @@ class LogOrderTest {
 
     @Test
     void eventsOfATransactionThatIsRolledBackAreNeverSeen() throws SQLException {
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
         outbox.start(publisher);
         try (Connection undone = outbox.database().transaction()) {
             execute(undone, LogOutbox.insertion("a", "1"));
@@ -103,7 +103,7 @@ class LogOrderTest {
 
     @Test
     void eventsOfManyOverlappingTransactionsComeOnceEachAcrossWindows() throws SQLException {
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
         outbox.start(publisher, LogOutbox.settings("relay").batchSize(3));
         List<Connection> open = List.of(
                 outbox.database().transaction(),

@@ -7,7 +7,7 @@ import dev.postrider.OutboxEvent;
 import dev.postrider.RelayListener;
 import dev.postrider.failure.CircuitSettings;
 import dev.postrider.publish.PublishResult;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,7 +22,7 @@ class LogOutageTest {
 
     @Test
     void outageMovesNoCursorParksNothingAndCountsNoAttempt() {
-        ScriptedPublisher publisher = ScriptedPublisher.answering(
+        RecordingPublisher publisher = RecordingPublisher.answering(
                 event -> down ? new PublishResult.Unavailable("no broker") : new PublishResult.Accepted());
         AtomicInteger opened = new AtomicInteger();
         AtomicInteger failures = new AtomicInteger();
@@ -78,8 +78,8 @@ class LogOutageTest {
 
     @Test
     void keyWhoseDestinationAloneIsDownWaitsWithoutCountingAttempts() {
-        ScriptedPublisher publisher =
-                ScriptedPublisher.answering(event -> down && event.aggregateId().equals("key-0")
+        RecordingPublisher publisher = RecordingPublisher.answering(
+                event -> down && event.aggregateId().equals("key-0")
                         ? new PublishResult.Unavailable("no leader")
                         : new PublishResult.Accepted());
         down = true;

@@ -9,7 +9,7 @@ import dev.postrider.RelayListener;
 import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.metrics.RelayMetrics;
 import dev.postrider.publish.PublishResult;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +29,7 @@ class LogPoisonTest {
     private Path directory;
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-    private final ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+    private final RecordingPublisher publisher = RecordingPublisher.acceptingAll();
     private LogOutbox outbox;
 
     @BeforeEach
@@ -77,7 +77,7 @@ class LogPoisonTest {
     @Test
     void followerThatBecameUnreadableWhileItWaitedIsADeadLetterAndTheOthersGoOn() {
         AtomicBoolean rejecting = new AtomicBoolean(true);
-        ScriptedPublisher hesitating = ScriptedPublisher.answering(
+        RecordingPublisher hesitating = RecordingPublisher.answering(
                 event -> rejecting.get() && event.payload().text().equals("1")
                         ? new PublishResult.Rejected("no", false)
                         : new PublishResult.Accepted());
@@ -112,7 +112,7 @@ class LogPoisonTest {
         await().until(() -> meters.get("outbox.dlq.file.count").counter().count() == 1);
     }
 
-    private void start(ScriptedPublisher destination) {
+    private void start(RecordingPublisher destination) {
         RelayListener listener = new RelayMetrics(meters, "outbox");
         outbox.relay(
                         destination,

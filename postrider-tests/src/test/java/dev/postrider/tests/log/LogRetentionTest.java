@@ -10,7 +10,7 @@ import dev.postrider.housekeeping.HousekeepingSettings;
 import dev.postrider.housekeeping.Retention;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.store.jdbc.PostgresStore;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.write.ContentHash;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ class LogRetentionTest {
     @Test
     void onlyWhatTheCursorHasPassedAndNothingRefersToIsDeleted() {
         try (LogOutbox outbox = new LogOutbox(2)) {
-            ScriptedPublisher publisher = ScriptedPublisher.answering(event -> switch (event.aggregateId()) {
+            RecordingPublisher publisher = RecordingPublisher.answering(event -> switch (event.aggregateId()) {
                 case "failing" -> new PublishResult.Rejected("not yet", false);
                 case "dead" -> new PublishResult.Rejected("never", true);
                 default -> new PublishResult.Accepted();

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.postrider.PostriderException;
 import dev.postrider.Relay;
 import dev.postrider.RelayListener;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Outboxes that cannot be read in order, or that come from somewhere else, are refused with what to do. */
 class LogStartTest {
-    private final ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+    private final RecordingPublisher publisher = RecordingPublisher.acceptingAll();
     private LogOutbox outbox;
 
     @BeforeEach

@@ -12,8 +12,8 @@ import dev.postrider.PostriderException;
 import dev.postrider.Relay;
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.kafka.KafkaPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.CommittedRecords;
-import dev.postrider.tests.support.ScriptedPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestTopics;
 import java.sql.Connection;
@@ -61,12 +61,12 @@ class LostPositionsTest {
     @Test
     void destinationWithoutTransactionsIsRefused() {
         try (TestDatabase database = TestDatabase.withOutbox(LAYOUT);
-                Relay relay = Relay.builder(database.dataSource(), ScriptedPublisher.acceptingAll())
+                Relay relay = Relay.builder(database.dataSource(), RecordingPublisher.acceptingAll())
                         .build()) {
             assertThatThrownBy(relay::start)
                     .isInstanceOf(PostriderException.class)
                     .hasMessageContaining("delivers exactly once")
-                    .hasMessageContaining("ScriptedPublisher");
+                    .hasMessageContaining("RecordingPublisher");
         }
     }
 

@@ -11,8 +11,8 @@ import dev.postrider.RelaySettings;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.store.jdbc.JdbcStores;
 import dev.postrider.store.log.LogStore;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.AssembledRelay;
-import dev.postrider.tests.support.ScriptedPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.write.ContentHash;
 import java.lang.reflect.InvocationTargetException;
@@ -75,7 +75,7 @@ class ReadAheadTest {
 
     /** What was sent, in order, until everything was. */
     private List<String> deliver(Consumer<OutboxEvent> whenSent) throws SQLException {
-        ScriptedPublisher publisher = ScriptedPublisher.answering(event -> {
+        RecordingPublisher publisher = RecordingPublisher.answering(event -> {
             whenSent.accept(event);
             return new PublishResult.Accepted();
         });

@@ -8,9 +8,9 @@ import dev.postrider.Relay;
 import dev.postrider.RelayListener;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.AssembledRelay;
 import dev.postrider.tests.support.CutDataSource;
-import dev.postrider.tests.support.ScriptedPublisher;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -110,7 +110,7 @@ class SharingTest {
     }
 
     private Publisher publisher() {
-        return ScriptedPublisher.answering(event -> {
+        return RecordingPublisher.answering(event -> {
             delivered.add(event);
             return new PublishResult.Accepted();
         });

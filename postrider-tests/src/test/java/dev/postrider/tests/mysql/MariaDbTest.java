@@ -22,7 +22,7 @@ import dev.postrider.store.Claimed;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.Settlement;
 import dev.postrider.store.jdbc.JdbcStores;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import java.sql.Connection;
@@ -72,7 +72,7 @@ class MariaDbTest {
     }
 
     private static Relay relay(Ordering ordering) {
-        return Relay.builder(database.dataSource(), ScriptedPublisher.acceptingAll())
+        return Relay.builder(database.dataSource(), RecordingPublisher.acceptingAll())
                 .settings(RelaySettings.builder().ordering(ordering).build())
                 .build();
     }

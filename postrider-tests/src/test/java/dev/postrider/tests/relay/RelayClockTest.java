@@ -12,8 +12,8 @@ import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
 import dev.postrider.failure.Backoff;
 import dev.postrider.publish.PublishResult;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.CutDataSource;
-import dev.postrider.tests.support.ScriptedPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import java.time.Duration;
 import java.util.Set;
@@ -45,7 +45,7 @@ class RelayClockTest {
                             + " or clock_timestamp() - pg_catalog.clock_timestamp() < interval '-1 hour'"))
                     .as("the clocks differ")
                     .isEqualTo("t");
-            ScriptedPublisher publisher = ScriptedPublisher.answering(this::refuseOnce);
+            RecordingPublisher publisher = RecordingPublisher.answering(this::refuseOnce);
             CutDataSource network = new CutDataSource(database.dataSource());
             try (Relay first = relay(network.dataSource(), "first", publisher)) {
                 first.start();
@@ -89,7 +89,7 @@ class RelayClockTest {
                 : new PublishResult.Accepted();
     }
 
-    private Relay relay(DataSource dataSource, String name, ScriptedPublisher publisher) {
+    private Relay relay(DataSource dataSource, String name, RecordingPublisher publisher) {
         return Relay.builder(dataSource, publisher)
                 .settings(RelaySettings.builder()
                         .name(name)

@@ -16,7 +16,7 @@ import dev.postrider.metrics.RelayMetrics;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
 import dev.postrider.relay.RelayLoop;
-import dev.postrider.tests.support.ScriptedPublisher;
+import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -72,7 +72,7 @@ class RelayTest {
     @Test
     void oneRunDeliversOneBatchAndReportsIt() {
         insert("a", 1, 2, 3);
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
         Relay relay = relay(publisher, RelaySettings.builder().batchSize(2));
 
         RelayLoop.Report report = relay.runOnce();
@@ -88,8 +88,8 @@ class RelayTest {
         insert("bad", 1);
         insert("good", 2);
         insert("bad", 3);
-        ScriptedPublisher publisher =
-                ScriptedPublisher.answering(event -> event.payload().text().equals("1")
+        RecordingPublisher publisher =
+                RecordingPublisher.answering(event -> event.payload().text().equals("1")
                         ? new PublishResult.Rejected("poison", false)
                         : new PublishResult.Accepted());
         Relay relay = relay(publisher, RelaySettings.builder().retry(quick(2)));
@@ -111,7 +111,7 @@ class RelayTest {
     void nothingLaterOfAKeyIsAcceptedWhileItsFailedEventWaits() {
         insert("a", 1, 2, 3, 4, 5);
         AtomicInteger failures = new AtomicInteger(3);
-        ScriptedPublisher publisher = ScriptedPublisher.answering(
+        RecordingPublisher publisher = RecordingPublisher.answering(
                 event -> event.payload().text().equals("2") && failures.getAndDecrement() > 0
                         ? new PublishResult.Rejected("not yet", false)
                         : new PublishResult.Accepted());
@@ -127,7 +127,7 @@ class RelayTest {
 
     @Test
     void eventCommittedLateIsFoundAlthoughHigherIdsWereSentLongAgo() throws SQLException {
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
         Relay relay = relay(
                 publisher,
                 RelaySettings.builder().pollInterval(Duration.ofHours(1)).polling(RelaySettings.Polling.FIXED));
@@ -151,7 +151,7 @@ class RelayTest {
     @Test
     void deliveriesAreRecordedAgainWhenTheConnectionThatRecordsThemBreaks() {
         assumeTrue(server == TestServer.POSTGRES, "elsewhere nobody tells which connection that is");
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
         Relay relay = start(relay(publisher, RelaySettings.builder()));
         insert("a", 1);
         relay.nudge();
@@ -171,7 +171,7 @@ class RelayTest {
     void permanentlyBadEventDiesAtOnce() {
         insert("a", 1);
         Relay relay = relay(
-                ScriptedPublisher.answering(event -> new PublishResult.Rejected("too large", true)),
+                RecordingPublisher.answering(event -> new PublishResult.Rejected("too large", true)),
                 RelaySettings.builder());
 
         assertThat(relay.runOnce().dead()).isEqualTo(1);
@@ -184,7 +184,7 @@ class RelayTest {
         insert("a", 1);
         database.execute("update outbox set max_retries = 0");
         Relay relay = relay(
-                ScriptedPublisher.answering(event -> new PublishResult.Rejected("no", false)),
+                RecordingPublisher.answering(event -> new PublishResult.Rejected("no", false)),
                 RelaySettings.builder().retry(quick(5)));
 
         assertThat(relay.runOnce().dead()).isEqualTo(1);
@@ -194,7 +194,7 @@ class RelayTest {
     void outageCostsNoRetries() {
         insert("a", 1);
         AtomicInteger outages = new AtomicInteger(4);
-        ScriptedPublisher publisher = ScriptedPublisher.answering(event -> outages.getAndDecrement() > 0
+        RecordingPublisher publisher = RecordingPublisher.answering(event -> outages.getAndDecrement() > 0
                 ? new PublishResult.Unavailable("no broker")
                 : new PublishResult.Accepted());
         Relay relay = relay(publisher, RelaySettings.builder().retry(quick(0)));
@@ -213,7 +213,7 @@ class RelayTest {
         insert("a", 1);
         insert("b", 2);
         database.execute("update outbox set event_type = ' ' where id = 1");
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
 
         relay(publisher, RelaySettings.builder()).runOnce();
 
@@ -225,7 +225,7 @@ class RelayTest {
         insert("a", 1);
         insert("b", 2);
         Relay relay = relay(
-                ScriptedPublisher.answering(event -> event.payload().text().equals("1")
+                RecordingPublisher.answering(event -> event.payload().text().equals("1")
                         ? new PublishResult.Rejected("broken\0byte", false)
                         : new PublishResult.Accepted()),
                 RelaySettings.builder());
@@ -241,7 +241,7 @@ class RelayTest {
         insert("bad", 1);
         insert("good", 2, 3);
         database.execute("update outbox set event_type = ' ' where id = 1");
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
         try (Connection maintenance = database.transaction()) {
             server.lock(maintenance, "outbox_dead_letter");
             start(relay(publisher, RelaySettings.builder().pollInterval(Duration.ofMillis(50))));
@@ -257,7 +257,7 @@ class RelayTest {
 
     @Test
     void startedRelayDeliversWhatIsCommittedLater() {
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
         start(relay(publisher, RelaySettings.builder().pollInterval(Duration.ofMillis(100))));
 
         insert("a", 1);
@@ -268,7 +268,7 @@ class RelayTest {
 
     @Test
     void nudgeAndNotificationWakeARelayThatWouldSleep() {
-        ScriptedPublisher publisher = ScriptedPublisher.acceptingAll();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
         Relay relay = relay(
                 publisher,
                 RelaySettings.builder().pollInterval(Duration.ofHours(1)).polling(RelaySettings.Polling.FIXED));
@@ -296,7 +296,7 @@ class RelayTest {
         }
         for (int i = 0; i < 3; i++) {
             start(relay(
-                    ScriptedPublisher.answering(event -> {
+                    RecordingPublisher.answering(event -> {
                         delivered.add(event);
                         return new PublishResult.Accepted();
                     }),
@@ -378,7 +378,7 @@ class RelayTest {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         Relay relay = Relay.builder(
                         database.dataSource(),
-                        ScriptedPublisher.answering(
+                        RecordingPublisher.answering(
                                 event -> event.payload().text().equals("3")
                                         ? new PublishResult.Rejected("no", true)
                                         : new PublishResult.Accepted()))
@@ -399,7 +399,7 @@ class RelayTest {
 
     @Test
     void missingTableIsExplainedAtStart() {
-        Relay relay = Relay.builder(database.dataSource(), ScriptedPublisher.acceptingAll())
+        Relay relay = Relay.builder(database.dataSource(), RecordingPublisher.acceptingAll())
                 .table(OutboxTable.parse("nowhere"))
                 .build();
 

@@ -18,14 +18,9 @@ import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -181,41 +176,6 @@ class OutboxWriteTest {
     }
 
     /** Each goes on with its transaction, whatever it was told. */
-    @Test
-    void sameRequestFromTwentyThreadsWritesOnce() throws Exception {
-        database.execute("drop table if exists attempt");
-        database.execute("create table attempt (written integer)");
-        ExecutorService threads = Executors.newFixedThreadPool(20);
-        try {
-            List<Future<?>> requests = new ArrayList<>();
-            for (int i = 0; i < 20; i++) {
-                requests.add(threads.submit(() -> {
-                    try (Connection connection = database.transaction();
-                            Statement statement = connection.createStatement()) {
-                        boolean written = outbox.writeOnce(connection, withRequestId("r-20"));
-                        statement.execute("insert into attempt values (" + (written ? 1 : 0) + ")");
-                        connection.commit();
-                    }
-                    return null;
-                }));
-            }
-            for (Future<?> request : requests) {
-                request.get();
-            }
-        } finally {
-            threads.shutdown();
-        }
-
-        assertThat(database.one("select count(*) from outbox")).isEqualTo("1");
-        assertThat(database.one("select concat_ws('|', count(*), sum(written)) from attempt"))
-                .isEqualTo("20|1");
-        try (Connection connection = database.transaction()) {
-            assertThatThrownBy(() -> outbox.writeOnce(connection, event("{}")))
-                    .isInstanceOf(PostriderException.class)
-                    .hasMessageContaining("no request id");
-        }
-    }
-
     @Test
     void payloadThatIsNotJsonIsRefusedBeforeItSpoilsTheTransaction() throws SQLException {
         try (Connection connection = database.transaction()) {

@@ -1,32 +1,37 @@
-package dev.postrider.tests.support;
+package dev.postrider.testing;
 
 import dev.postrider.OutboxEvent;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** A destination that answers as the test says, at once, and remembers what it accepted. */
-public final class ScriptedPublisher implements Publisher {
-    private final Function<OutboxEvent, PublishResult> script;
-    private final List<OutboxEvent> accepted = Collections.synchronizedList(new ArrayList<>());
+/** A destination that answers at once, as the test says, and remembers what it accepted. Any thread. */
+public final class RecordingPublisher implements Publisher {
+    private final List<OutboxEvent> accepted = new ArrayList<>();
+    private volatile Function<OutboxEvent, PublishResult> answer;
 
-    private ScriptedPublisher(Function<OutboxEvent, PublishResult> script) {
-        this.script = script;
+    private RecordingPublisher(Function<OutboxEvent, PublishResult> answer) {
+        this.answer = answer;
     }
 
-    public static ScriptedPublisher acceptingAll() {
-        return new ScriptedPublisher(event -> new PublishResult.Accepted());
+    public static RecordingPublisher acceptingAll() {
+        return new RecordingPublisher(event -> new PublishResult.Accepted());
     }
 
-    public static ScriptedPublisher answering(Function<OutboxEvent, PublishResult> script) {
-        return new ScriptedPublisher(script);
+    public static RecordingPublisher answering(Function<OutboxEvent, PublishResult> answer) {
+        return new RecordingPublisher(answer);
     }
 
+    /** From now on. */
+    public void answer(Function<OutboxEvent, PublishResult> newAnswer) {
+        answer = newAnswer;
+    }
+
+    /** In the order in which they came. */
     public List<OutboxEvent> accepted() {
         synchronized (accepted) {
             return List.copyOf(accepted);
@@ -39,14 +44,16 @@ public final class ScriptedPublisher implements Publisher {
 
     @Override
     public String destination(OutboxEvent event) {
-        return "scripted";
+        return "recorded";
     }
 
     @Override
     public CompletionStage<PublishResult> publish(OutboxEvent event, String destination) {
-        PublishResult result = script.apply(event);
+        PublishResult result = answer.apply(event);
         if (result instanceof PublishResult.Accepted) {
-            accepted.add(event);
+            synchronized (accepted) {
+                accepted.add(event);
+            }
         }
         return CompletableFuture.completedFuture(result);
     }

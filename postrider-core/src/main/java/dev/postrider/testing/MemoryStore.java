@@ -1,0 +1,464 @@
+package dev.postrider.testing;
+
+import dev.postrider.EventStatus;
+import dev.postrider.OnPublished;
+import dev.postrider.Ordering;
+import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxTable;
+import dev.postrider.PostriderException;
+import dev.postrider.Split;
+import dev.postrider.store.ClaimRequest;
+import dev.postrider.store.Claimed;
+import dev.postrider.store.OutboxStore;
+import dev.postrider.store.Purged;
+import dev.postrider.store.Settlement;
+import dev.postrider.store.StatusStore;
+import dev.postrider.store.StoredEvent;
+import dev.postrider.testing.MemoryDatabase.Lease;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * An outbox in memory, in claim mode. What is one transaction in a database is one step under the monitor here. Any
+ * thread with its own connection.
+ */
+final class MemoryStore implements OutboxStore {
+    private static final String RELAY = "relay/";
+    private static final Duration MEMORY_OF_DEAD_RELAYS = Duration.ofMinutes(10);
+
+    private final MemoryDatabase database;
+    private final OutboxTable table;
+
+    MemoryStore(MemoryDatabase database, OutboxTable table) {
+        this.database = database;
+        this.table = table;
+    }
+
+    // ---- writing
+
+    @Override
+    public void insert(Connection connection, Collection<OutboxEvent> events) throws SQLException {
+        synchronized (database) {
+            database.insert(MemoryConnection.of(connection).transaction(), events);
+        }
+    }
+
+    @Override
+    public boolean insertOnce(Connection connection, OutboxEvent event) throws SQLException {
+        synchronized (database) {
+            return database.insertOnce(MemoryConnection.of(connection).transaction(), event);
+        }
+    }
+
+    // ---- claiming
+
+    @Override
+    public void prepareRelaySession(Connection connection) {}
+
+    @Override
+    public void restoreSession(Connection connection) {}
+
+    @Override
+    public void checkOrdering(Connection connection, Ordering ordering) {}
+
+    @Override
+    public Claimed claim(Connection connection, ClaimRequest request) {
+        synchronized (database) {
+            Instant now = database.now();
+            List<MemoryRow> ready = candidates(request.split(), now, false)
+                    .filter(row -> row.nextAttemptAt == null && row.id >= request.fromId())
+                    .limit(request.scan())
+                    .toList();
+            List<MemoryRow> met = new ArrayList<>(ready);
+            candidates(request.split(), now, false)
+                    .filter(row -> row.nextAttemptAt != null)
+                    .sorted(Comparator.comparing(MemoryStore::dueAt).thenComparing(row -> row.id))
+                    .limit(request.scan())
+                    .forEach(met::add);
+            long lowest = ready.isEmpty() ? 0 : ready.get(0).id;
+            if (request.ordering() == Ordering.NONE) {
+                met.sort(Comparator.comparing(MemoryStore::dueAt).thenComparing(row -> row.id));
+                List<MemoryRow> chosen = withinLimits(met, request);
+                return new Claimed(take(chosen, request.owner(), now), List.of(), 0, chosen.size(), lowest);
+            }
+            met.sort(Comparator.comparing(row -> row.id));
+            return claimInOrder(met, request, lowest, now);
+        }
+    }
+
+    private Claimed claimInOrder(List<MemoryRow> met, ClaimRequest request, long lowest, Instant now) {
+        Map<Long, MemoryRow> gates = gates(met, now);
+        List<MemoryRow> free = new ArrayList<>();
+        int held = 0;
+        for (MemoryRow row : met) {
+            MemoryRow gate = gates.get(row.keyHash);
+            if (gate == null || row.id < gate.id) {
+                free.add(row);
+            } else if (gate.closesItsKey(now)) {
+                row.become(EventStatus.HELD);
+                held++;
+            }
+        }
+        return new Claimed(
+                take(withinLimits(free, request), request.owner(), now), List.of(), held, met.size(), lowest);
+    }
+
+    private Stream<MemoryRow> candidates(Split split, Instant now, boolean suspect) {
+        return database.rows().values().stream()
+                .filter(row -> row.isDue(now) && row.isSuspect() == suspect && row.isIn(split));
+    }
+
+    private static Instant dueAt(MemoryRow row) {
+        return row.nextAttemptAt == null ? row.createdAt : row.nextAttemptAt;
+    }
+
+    /** Of each key, the first event that holds back others and is not among those met. */
+    private Map<Long, MemoryRow> gates(List<MemoryRow> met, Instant now) {
+        Set<MemoryRow> free = new HashSet<>(met);
+        Map<Long, MemoryRow> gates = new HashMap<>();
+        for (MemoryRow row : database.rows().values()) {
+            if (row.holdsBackOthers(now) && !free.contains(row)) {
+                gates.putIfAbsent(row.keyHash, row);
+            }
+        }
+        return gates;
+    }
+
+    private static List<MemoryRow> withinLimits(List<MemoryRow> rows, ClaimRequest request) {
+        List<MemoryRow> chosen = new ArrayList<>();
+        long bytes = 0;
+        for (MemoryRow row : rows) {
+            if (chosen.size() == request.maxEvents() || bytes >= request.maxBytes()) {
+                break;
+            }
+            chosen.add(row);
+            bytes += row.event.payload().bytes().length;
+        }
+        return chosen;
+    }
+
+    private static List<StoredEvent> take(List<MemoryRow> rows, String owner, Instant now) {
+        return rows.stream().map(row -> row.take(owner, now)).toList();
+    }
+
+    @Override
+    public boolean hasSuspects(Connection connection) {
+        synchronized (database) {
+            return candidates(Split.ALL, database.now(), true).findAny().isPresent();
+        }
+    }
+
+    @Override
+    public Claimed claimSuspect(Connection connection, String owner, Split split) {
+        synchronized (database) {
+            Instant now = database.now();
+            List<MemoryRow> suspects = candidates(split, now, true).toList();
+            Map<Long, MemoryRow> gates = gates(List.of(), now);
+            List<MemoryRow> first = suspects.stream()
+                    .filter(row -> gates.get(row.keyHash) == row)
+                    .limit(1)
+                    .toList();
+            return new Claimed(take(first, owner, now), List.of(), 0, suspects.size(), 0);
+        }
+    }
+
+    // ---- settling
+
+    @Override
+    public Set<Long> settle(Connection connection, List<Settlement> settlements, OnPublished onPublished) {
+        synchronized (database) {
+            Set<Long> recorded = new HashSet<>();
+            for (Settlement settlement : settlements) {
+                MemoryRow row = claimed(settlement);
+                if (row != null && !(settlement instanceof Settlement.Dead)) {
+                    settle(row, settlement, onPublished);
+                    recorded.add(row.id);
+                }
+            }
+            return recorded;
+        }
+    }
+
+    /** Null if the row is no longer the claimer's. */
+    private @Nullable MemoryRow claimed(Settlement settlement) {
+        MemoryRow row = database.rows().get(settlement.claim().id());
+        return row != null && row.isHeldBy(settlement.claim()) ? row : null;
+    }
+
+    private void settle(MemoryRow row, Settlement settlement, OnPublished onPublished) {
+        if (settlement instanceof Settlement.Published) {
+            row.become(EventStatus.PUBLISHED);
+            row.publishedAt = database.now();
+            row.nextAttemptAt = null;
+            row.lastError = null;
+            if (onPublished == OnPublished.DELETE) {
+                database.delete(row);
+            }
+        } else if (settlement instanceof Settlement.Failed failed) {
+            row.become(EventStatus.FAILED);
+            row.attempts += failed.counted() ? 1 : 0;
+            row.abandoned = 0;
+            row.nextAttemptAt = database.now().plus(failed.delay());
+            fail(row, failed.error());
+        } else {
+            row.become(EventStatus.PENDING);
+        }
+    }
+
+    private void fail(MemoryRow row, String error) {
+        row.lastError = error;
+        if (row.firstFailedAt == null) {
+            row.firstFailedAt = database.now();
+        }
+    }
+
+    /** The row is the letter. */
+    @Override
+    public Set<Long> bury(Connection connection, List<Settlement.Dead> dead, boolean holdKeys) {
+        synchronized (database) {
+            Set<Long> recorded = new HashSet<>();
+            for (Settlement.Dead one : dead) {
+                MemoryRow row = claimed(one);
+                if (row != null) {
+                    row.become(EventStatus.DEAD_LETTER);
+                    row.attempts++;
+                    row.nextAttemptAt = null;
+                    row.holdsKey = holdKeys;
+                    row.errorClass = one.errorClass();
+                    fail(row, one.error());
+                    recorded.add(row.id);
+                }
+            }
+            return recorded;
+        }
+    }
+
+    @Override
+    public Set<Long> buryWithoutLetter(Connection connection, List<Settlement.Dead> dead, boolean holdKeys) {
+        return bury(connection, dead, holdKeys);
+    }
+
+    @Override
+    public Map<Long, String> describe(Connection connection, List<? extends Settlement> claimed) {
+        synchronized (database) {
+            Map<Long, String> lines = new LinkedHashMap<>();
+            for (Settlement settlement : claimed) {
+                MemoryRow row = claimed(settlement);
+                if (row != null) {
+                    lines.put(row.id, line(row));
+                }
+            }
+            return lines;
+        }
+    }
+
+    private static String line(MemoryRow row) {
+        Map<String, @Nullable Object> line = new LinkedHashMap<>();
+        line.put("id", row.id);
+        line.put("event_id", row.event.id().toString());
+        line.put("event_type", row.event.type());
+        line.put("aggregate_type", row.event.aggregateType());
+        line.put("aggregate_id", row.event.aggregateId());
+        line.put(
+                "payload_text",
+                row.event.payload().isJson() ? row.event.payload().text() : null);
+        line.put("attempts", row.attempts);
+        return JsonMapper.shared().writeValueAsString(line);
+    }
+
+    // ---- repairs
+
+    @Override
+    public int releaseHeld(Connection connection, int limit) {
+        synchronized (database) {
+            Map<Long, MemoryRow> firsts = gates(List.of(), database.now());
+            List<MemoryRow> open = database.rows().values().stream()
+                    .filter(row -> row.status == EventStatus.HELD && isOpen(firsts.get(row.keyHash)))
+                    .limit(limit)
+                    .toList();
+            open.forEach(row -> row.become(EventStatus.PENDING));
+            return open.size();
+        }
+    }
+
+    private static boolean isOpen(@Nullable MemoryRow first) {
+        return first != null && (first.status == EventStatus.PENDING || first.status == EventStatus.HELD);
+    }
+
+    @Override
+    public int recoverStalled(Connection connection, int limit) {
+        synchronized (database) {
+            Instant now = database.now();
+            database.leases()
+                    .entrySet()
+                    .removeIf(lease -> lease.getKey().startsWith(RELAY)
+                            && lease.getValue()
+                                    .expiresAt()
+                                    .plus(MEMORY_OF_DEAD_RELAYS)
+                                    .isBefore(now));
+            List<MemoryRow> stalled = database.rows().values().stream()
+                    .filter(row -> row.status == EventStatus.SENDING && !isAlive(row.lockedBy, now))
+                    .limit(limit)
+                    .toList();
+            stalled.forEach(row -> {
+                row.become(EventStatus.PENDING);
+                row.abandoned++;
+            });
+            return stalled.size();
+        }
+    }
+
+    private boolean isAlive(@Nullable String owner, Instant now) {
+        Lease lease = database.leases().get(RELAY + owner);
+        return lease != null && lease.expiresAt().isAfter(now);
+    }
+
+    // ---- leases
+
+    @Override
+    public void renewInstance(Connection connection, String owner, Duration length, String state) {
+        synchronized (database) {
+            Instant now = database.now();
+            database.leases()
+                    .merge(
+                            RELAY + owner,
+                            new Lease(owner, now, now.plus(length), state),
+                            (old, fresh) -> new Lease(owner, old.acquiredAt(), fresh.expiresAt(), state));
+        }
+    }
+
+    @Override
+    public void releaseInstance(Connection connection, String owner) {
+        synchronized (database) {
+            database.leases().values().removeIf(lease -> lease.owner().equals(owner));
+            database.rows().values().stream()
+                    .filter(row -> row.status == EventStatus.SENDING && owner.equals(row.lockedBy))
+                    .forEach(row -> row.become(EventStatus.PENDING));
+        }
+    }
+
+    @Override
+    public boolean tryLease(Connection connection, String name, String owner, Duration length) {
+        synchronized (database) {
+            Instant now = database.now();
+            Lease lease = database.leases().compute(name, (same, old) -> {
+                if (old != null && !old.owner().equals(owner) && old.expiresAt().isAfter(now)) {
+                    return old;
+                }
+                Instant since = old != null && old.owner().equals(owner) ? old.acquiredAt() : now;
+                return new Lease(owner, since, now.plus(length), "");
+            });
+            return lease.owner().equals(owner);
+        }
+    }
+
+    @Override
+    public void releaseLease(Connection connection, String name, String owner) {
+        synchronized (database) {
+            Lease lease = database.leases().get(name);
+            if (lease != null && lease.owner().equals(owner)) {
+                database.leases().remove(name);
+            }
+        }
+    }
+
+    // ---- wake-ups
+
+    @Override
+    public void notifyCommit(Connection connection) {
+        database.listeners().forEach(Runnable::run);
+    }
+
+    @Override
+    public CommitListener listen(DataSource dataSource, String name, Runnable onCommit) {
+        database.listeners().add(onCommit);
+        return () -> database.listeners().remove(onCommit);
+    }
+
+    // ---- housekeeping
+
+    @Override
+    public Purged purgePublished(Connection connection, Duration olderThan, Purged.Position after, int limit) {
+        synchronized (database) {
+            Instant before = database.now().minus(olderThan);
+            List<MemoryRow> looked = database.rows().values().stream()
+                    .filter(row -> row.status == EventStatus.PUBLISHED
+                            && row.createdAt.isBefore(before)
+                            && isBehind(row, after))
+                    .sorted(Comparator.<MemoryRow, Instant>comparing(row -> row.createdAt)
+                            .thenComparing(row -> row.id))
+                    .limit(limit)
+                    .toList();
+            List<MemoryRow> old = looked.stream()
+                    .filter(row -> row.publishedAt != null && row.publishedAt.isBefore(before))
+                    .toList();
+            old.forEach(database::delete);
+            Purged.Position last = after;
+            if (!looked.isEmpty()) {
+                MemoryRow end = looked.get(looked.size() - 1);
+                last = new Purged.Position(end.createdAt, end.id);
+            }
+            return new Purged(looked.size(), old.size(), last);
+        }
+    }
+
+    private static boolean isBehind(MemoryRow row, Purged.Position position) {
+        int order = row.createdAt.compareTo(position.createdAt());
+        return order > 0 || order == 0 && row.id > position.id();
+    }
+
+    @Override
+    public @Nullable String note(Connection connection, String name) {
+        synchronized (database) {
+            return database.notes().get(name);
+        }
+    }
+
+    @Override
+    public void putNote(Connection connection, String name, String text) {
+        synchronized (database) {
+            database.notes().put(name, text);
+        }
+    }
+
+    @Override
+    public Instant now(Connection connection) {
+        return database.now();
+    }
+
+    // ---- looking
+
+    @Override
+    public String setting(Connection connection, String name) {
+        String value = note(connection, name);
+        if (value == null) {
+            throw new PostriderException("Outbox " + table + " has no setting [" + name + "].");
+        }
+        return value;
+    }
+
+    @Override
+    public StatusStore statusStore(Connection connection) {
+        return new MemoryStatus(database);
+    }
+
+    @Override
+    public Backlog backlog(Connection connection, int cap) {
+        return new MemoryStatus(database).backlog(connection, cap);
+    }
+}

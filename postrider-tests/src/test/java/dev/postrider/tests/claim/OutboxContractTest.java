@@ -1,0 +1,605 @@
+package dev.postrider.tests.claim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postrider.EventStatus;
+import dev.postrider.NoTransactionException;
+import dev.postrider.OnPublished;
+import dev.postrider.Ordering;
+import dev.postrider.Outbox;
+import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxTable;
+import dev.postrider.Payload;
+import dev.postrider.PostriderException;
+import dev.postrider.Relay;
+import dev.postrider.RelaySettings;
+import dev.postrider.Split;
+import dev.postrider.failure.Backoff;
+import dev.postrider.publish.PublishResult;
+import dev.postrider.store.ClaimRequest;
+import dev.postrider.store.Claimed;
+import dev.postrider.store.OutboxStore;
+import dev.postrider.store.Purged;
+import dev.postrider.store.Settlement;
+import dev.postrider.store.StoredEvent;
+import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.testing.RecordingPublisher;
+import dev.postrider.tests.support.Place;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What every claim-mode outbox does, wherever it is; said without a word of SQL. Events are told apart by their bodies. */
+@ParameterizedClass
+@EnumSource
+class OutboxContractTest {
+    private static final Duration LONG = Duration.ofHours(1);
+
+    /** Much longer than the next statement takes. */
+    private static final Duration RETRY = Duration.ofSeconds(1);
+
+    private static final Duration SOON = Duration.ofMillis(10);
+
+    private static Place.Opened place;
+
+    private final Outbox outbox = Outbox.builder().build();
+    private Connection connection;
+    private OutboxStore store;
+
+    @SuppressWarnings("unused") // JUnit wants a place for the parameter.
+    OutboxContractTest(Place parameter) {}
+
+    @BeforeParameterizedClassInvocation
+    static void start(Place parameter) {
+        place = parameter.open();
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        place.close().run();
+    }
+
+    @BeforeEach
+    void clear() throws SQLException {
+        place.clear().run();
+        connection = place.dataSource().getConnection();
+        store = JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+        store.prepareRelaySession(connection);
+    }
+
+    @AfterEach
+    void giveBack() throws SQLException {
+        store.restoreSession(connection);
+        connection.close();
+    }
+
+    // ---- writing
+
+    @Test
+    void eventIsThereWhenItsTransactionHasCommittedAndNotBefore() throws Exception {
+        try (Connection writer = place.transaction()) {
+            outbox.write(writer, event("a", "1"));
+            assertThat(claim(10)).isEmpty();
+            writer.commit();
+        }
+        assertThat(claim(10)).containsExactly("1");
+    }
+
+    @Test
+    void eventOfATransactionThatDidNotCommitNeverWas() throws Exception {
+        try (Connection writer = place.transaction()) {
+            outbox.write(writer, event("a", "1"));
+            writer.rollback();
+            outbox.write(writer, event("a", "2"));
+            writer.commit();
+        }
+        try (Connection writer = place.transaction()) {
+            outbox.write(writer, event("a", "3"));
+            writer.rollback();
+        }
+        assertThat(claim(10)).containsExactly("2");
+    }
+
+    @Test
+    void writingWithoutTransactionIsRefused() {
+        assertThatThrownBy(() -> outbox.write(connection, event("a", "1"))).isInstanceOf(NoTransactionException.class);
+        assertThatThrownBy(() -> outbox.writeOnce(connection, request("r", "1")))
+                .isInstanceOf(NoTransactionException.class);
+    }
+
+    @Test
+    void eventComesBackAsItWasWritten() throws Exception {
+        OutboxEvent event = OutboxEvent.builder("acme.order.paid.v1")
+                .aggregate("order", "7")
+                .payload(Payload.bytes(new byte[] {0, -1, 7}, "application/octet-stream"))
+                .key("customer-3")
+                .source("shop")
+                .headers(Map.of("traceparent", "00-1", "tenant", "ä"))
+                .occurredAt(Instant.parse("2026-03-29T01:30:00.123456Z"))
+                .requestId("r-1")
+                .maxRetries(2)
+                .build();
+        write(event);
+
+        OutboxEvent back = store.claim(connection, request(10)).events().get(0).event();
+
+        assertThat(back).usingRecursiveComparison().isEqualTo(event);
+    }
+
+    @Test
+    void requestIdThatIsThereIsRefusedWithWhatToDo() throws Exception {
+        write(request("r", "1"));
+        try (Connection writer = place.transaction()) {
+            assertThatThrownBy(() -> outbox.write(writer, request("r", "2")))
+                    .isInstanceOf(PostriderException.class)
+                    .hasMessageContaining("Outbox.writeOnce");
+            writer.rollback();
+        }
+        assertThat(claim(10)).containsExactly("1");
+    }
+
+    @Test
+    void sameRequestFromTwentyThreadsWritesOnceAndTellsTheOthers() throws Exception {
+        List<Callable<Boolean>> requests = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            String body = String.valueOf(i);
+            boolean looksBefore = i % 2 == 0;
+            requests.add(() -> {
+                try (Connection writer = place.transaction()) {
+                    if (looksBefore) {
+                        // From here on, some databases do not show the transaction what others commit.
+                        store.backlog(writer, 1);
+                    }
+                    boolean written = outbox.writeOnce(writer, request("r", "once"));
+                    outbox.write(writer, event("thread-" + body, body));
+                    writer.commit();
+                    return written;
+                }
+            });
+        }
+        ExecutorService threads = Executors.newFixedThreadPool(20);
+        try {
+            int written = 0;
+            for (Future<Boolean> one : threads.invokeAll(requests)) {
+                written += one.get() ? 1 : 0;
+            }
+            assertThat(written).isEqualTo(1);
+        } finally {
+            threads.shutdown();
+        }
+        List<String> all = claim(100);
+        assertThat(all).as("nobody's transaction was lost").hasSize(21);
+        assertThat(all).containsOnlyOnce("once");
+    }
+
+    @Test
+    void eventThatIsToBeWrittenOnceNeedsARequestId() throws Exception {
+        try (Connection writer = place.transaction()) {
+            assertThatThrownBy(() -> outbox.writeOnce(writer, event("a", "1")))
+                    .isInstanceOf(PostriderException.class)
+                    .hasMessageContaining("no request id");
+            writer.rollback();
+        }
+    }
+
+    @Test
+    void secondRequestWaitsForTheFirstAndTakesItsPlaceIfThatIsUndone() throws Exception {
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try (Connection first = place.transaction()) {
+            outbox.writeOnce(first, request("r", "1"));
+            Future<Boolean> second = other.submit(() -> {
+                try (Connection writer = place.transaction()) {
+                    boolean written = outbox.writeOnce(writer, request("r", "2"));
+                    writer.commit();
+                    return written;
+                }
+            });
+            assertThatThrownBy(() -> second.get(300, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+            first.rollback();
+
+            assertThat(second.get()).isTrue();
+        } finally {
+            other.shutdown();
+        }
+        assertThat(claim(10)).containsExactly("2");
+    }
+
+    // ---- claiming
+
+    @Test
+    void claimTakesWhatIsThereInOrderUpToItsLimit() throws Exception {
+        write("a1", "b1", "c1", "a2");
+
+        assertThat(claim(3)).containsExactly("a1", "b1", "c1");
+        assertThat(claim(3)).as("a is on its way").isEmpty();
+    }
+
+    @Test
+    void eventsOfOneKeyAreClaimedTogether() throws Exception {
+        write("a1", "a2", "b1", "a3");
+
+        assertThat(claim(10)).containsExactly("a1", "a2", "b1", "a3");
+    }
+
+    @Test
+    void claimThatDoesNotLookBelowAnIdOvertakesNothingThere() throws Exception {
+        write("a1", "b1");
+        Claimed first = store.claim(connection, request(10));
+        long above = first.events().get(1).claim().id() + 1;
+        settle(
+                OnPublished.KEEP,
+                first.events().stream()
+                        .<Settlement>map(one -> new Settlement.Returned(one.claim()))
+                        .toArray(Settlement[]::new));
+        write("a2", "c1");
+
+        Claimed claimed = store.claim(
+                connection, new ClaimRequest("one", Ordering.KEY, 10, 10, Long.MAX_VALUE, Split.ALL, above));
+
+        assertThat(bodies(claimed)).containsExactly("c1");
+    }
+
+    @Test
+    void withoutOrderNothingHoldsBackAnything() throws Exception {
+        write("a1");
+        claim("one", 1, Ordering.NONE, Long.MAX_VALUE, Split.ALL);
+        write("a2");
+
+        assertThat(claim("two", 10, Ordering.NONE, Long.MAX_VALUE, Split.ALL)).containsExactly("a2");
+    }
+
+    @Test
+    void scheduledEventWaitsAndHoldsNothing() throws Exception {
+        Instant now = store.now(connection);
+        write(later("a", "tomorrow", now.plus(Duration.ofDays(1))));
+        write(later("b", "past", now.minus(Duration.ofDays(1))));
+        write("a1", "b1");
+
+        assertThat(claim(10)).containsExactly("past", "a1", "b1");
+    }
+
+    @Test
+    void claimStopsAtItsBytesButTakesAtLeastOneEvent() throws Exception {
+        for (int n = 0; n < 5; n++) {
+            write(event("key-" + n, "\"" + "x".repeat(1000) + "\""));
+        }
+
+        assertThat(claim("one", 10, Ordering.KEY, 2500, Split.ALL)).hasSize(3);
+        assertThat(claim("one", 10, Ordering.KEY, 1, Split.ALL)).hasSize(1);
+    }
+
+    @Test
+    void staticSplitSharesKeysWithoutOverlapOrRest() throws Exception {
+        write(IntStream.range(0, 60)
+                .mapToObj(n -> (char) ('a' + n % 20) + "" + n)
+                .toArray(String[]::new));
+
+        Set<String> all = new HashSet<>();
+        int claimed = 0;
+        for (int i = 0; i < 3; i++) {
+            List<String> share = claim("instance-" + i, 100, Ordering.KEY, Long.MAX_VALUE, new Split(i, 3));
+            all.addAll(share);
+            claimed += share.size();
+        }
+        assertThat(all).hasSize(60);
+        assertThat(claimed).isEqualTo(60);
+    }
+
+    // ---- settling
+
+    @Test
+    void publishedEventsAreKeptOrDeleted() throws Exception {
+        write(request("r", "1"));
+        settle(OnPublished.KEEP, published(store.claim(connection, request(1))));
+        assertThat(count(EventStatus.PUBLISHED)).isEqualTo(1);
+        assertThat(writeOnce(request("r", "2"))).as("as long as it is there").isFalse();
+
+        write("a1");
+        settle(OnPublished.DELETE, published(store.claim(connection, request(1))));
+        assertThat(count(EventStatus.PUBLISHED)).isEqualTo(1);
+    }
+
+    @Test
+    void failedEventHoldsBackItsKeyUntilItIsPublishedAndThenTheRestComesInOrder() throws Exception {
+        write("a1", "a2", "b1", "a3");
+        StoredEvent first = store.claim(connection, request(1)).events().get(0);
+        settle(OnPublished.KEEP, new Settlement.Failed(first.claim(), "too bad", Duration.ZERO, true));
+
+        Claimed again = store.claim(connection, request(1));
+        assertThat(bodies(again)).containsExactly("a1");
+        assertThat(again.events().get(0).claim().attempts()).isEqualTo(1);
+        settle(OnPublished.KEEP, new Settlement.Failed(again.events().get(0).claim(), "again", LONG, true));
+
+        Claimed others = store.claim(connection, request(10));
+        assertThat(bodies(others)).containsExactly("b1");
+        assertThat(others.held()).isEqualTo(2);
+        assertThat(count(EventStatus.HELD)).isEqualTo(2);
+        assertThat(store.releaseHeld(connection, 100))
+                .as("while the key is closed")
+                .isZero();
+    }
+
+    @Test
+    void keyOpensAgainInOrderWhenItsFailedEventIsPublished() throws Exception {
+        write("a1", "a2", "a3");
+        StoredEvent first = store.claim(connection, request(1)).events().get(0);
+        settle(OnPublished.KEEP, new Settlement.Failed(first.claim(), "x", RETRY, true));
+        assertThat(store.claim(connection, request(10)).held()).isEqualTo(2);
+
+        place.pass().accept(RETRY);
+        Claimed retry = store.claim(connection, request(10));
+        assertThat(bodies(retry)).containsExactly("a1");
+        settle(OnPublished.KEEP, published(retry));
+
+        assertThat(store.releaseHeld(connection, 100)).isEqualTo(2);
+        assertThat(claim(10)).containsExactly("a2", "a3");
+    }
+
+    @Test
+    void deadEventLetsItsKeyGoOnOrHoldsIt() throws Exception {
+        write("a1", "a2", "b1", "b2");
+        Claimed both = store.claim(connection, request(10));
+        store.bury(connection, List.of(dead(both, 0)), false);
+        store.bury(connection, List.of(dead(both, 2)), true);
+        settle(
+                OnPublished.KEEP,
+                new Settlement.Returned(both.events().get(1).claim()),
+                new Settlement.Returned(both.events().get(3).claim()));
+
+        assertThat(claim(10)).containsExactly("a2");
+        assertThat(count(EventStatus.DEAD_LETTER)).isEqualTo(2);
+        assertThat(count(EventStatus.HELD)).isEqualTo(1);
+        assertThat(store.releaseHeld(connection, 100)).isZero();
+    }
+
+    @Test
+    void whoLostAnEventCannotSettleIt() throws Exception {
+        write("a1");
+        Claimed zombie = store.claim(connection, request(1));
+        store.recoverStalled(connection, 100);
+        Claimed heir = store.claim(connection, request(1));
+
+        assertThat(settle(OnPublished.KEEP, published(zombie))).isEmpty();
+        assertThat(settle(OnPublished.DELETE, published(zombie))).isEmpty();
+        assertThat(store.bury(connection, List.of(dead(zombie, 0)), false)).isEmpty();
+        assertThat(settle(OnPublished.KEEP, published(heir))).hasSize(1);
+    }
+
+    // ---- relays alive and dead
+
+    @Test
+    void eventsOfARelayComeBackWhenItIsDeadAndNotBefore() throws Exception {
+        write("a1", "b1");
+        store.renewInstance(connection, "alive", LONG, "closed");
+        claim("alive", 1, Ordering.KEY, Long.MAX_VALUE, Split.ALL);
+        store.renewInstance(connection, "paused", Duration.ofMillis(-1), "closed");
+        claim("paused", 1, Ordering.KEY, Long.MAX_VALUE, Split.ALL);
+
+        assertThat(store.recoverStalled(connection, 100)).isEqualTo(1);
+
+        assertThat(claim(10)).containsExactly("b1");
+        store.releaseInstance(connection, "alive");
+        assertThat(claim(10)).containsExactly("a1");
+    }
+
+    @Test
+    void eventThatRelaysDiedWithIsSentAlone() throws Exception {
+        write("a1", "a2", "b1");
+        for (int deaths = 0; deaths < 2; deaths++) {
+            store.claim(connection, request(10));
+            store.recoverStalled(connection, 100);
+        }
+        write("c1");
+
+        assertThat(claim(10)).containsExactly("c1");
+        assertThat(store.hasSuspects(connection)).isTrue();
+        assertThat(bodies(store.claimSuspect(connection, "one", Split.ALL))).containsExactly("a1");
+        assertThat(bodies(store.claimSuspect(connection, "one", Split.ALL)))
+                .as("a2 waits for a1")
+                .containsExactly("b1");
+        assertThat(bodies(store.claimSuspect(connection, "one", Split.ALL))).isEmpty();
+    }
+
+    // ---- housekeeping
+
+    @Test
+    void oneOwnerHasALeaseUntilItIsGivenUpOrExpires() throws Exception {
+        assertThat(store.tryLease(connection, "job", "one", LONG)).isTrue();
+        assertThat(store.tryLease(connection, "job", "two", LONG)).isFalse();
+        store.tryLease(connection, "job", "one", Duration.ofMillis(-1));
+        assertThat(store.tryLease(connection, "job", "two", LONG)).as("expired").isTrue();
+        store.releaseLease(connection, "job", "one");
+        assertThat(store.tryLease(connection, "job", "one", LONG)).isFalse();
+        store.releaseLease(connection, "job", "two");
+        assertThat(store.tryLease(connection, "job", "one", LONG)).isTrue();
+    }
+
+    @Test
+    void purgeDeletesWhatWasPublishedLongAgoInChunks() throws Exception {
+        write("a1", "b1", "c1");
+        settle(OnPublished.KEEP, published(store.claim(connection, request(2))));
+
+        assertThat(store.purgePublished(connection, LONG, Purged.Position.START, 10)
+                        .deleted())
+                .as("too young")
+                .isZero();
+        Duration future = LONG.negated();
+        Purged first = store.purgePublished(connection, future, Purged.Position.START, 1);
+        assertThat(first.deleted()).isEqualTo(1);
+        Purged second = store.purgePublished(connection, future, first.last(), 10);
+        assertThat(second.looked()).isEqualTo(1);
+        assertThat(second.deleted()).isEqualTo(1);
+        assertThat(claim(10)).as("what was not published stays").containsExactly("c1");
+    }
+
+    @Test
+    void notesAreKeptAndTheStatusCountsWhatIsThere() throws Exception {
+        assertThat(store.note(connection, "contract")).isNull();
+        store.putNote(connection, "contract", "one");
+        store.putNote(connection, "contract", "two");
+        assertThat(store.note(connection, "contract")).isEqualTo("two");
+
+        write("a1", "b1", "c1");
+        store.claim(connection, request(1));
+        assertThat(count(EventStatus.SENDING)).isEqualTo(1);
+        assertThat(count(EventStatus.PENDING)).isEqualTo(2);
+        assertThat(store.backlog(connection, 100).count()).isEqualTo(3);
+        assertThat(store.backlog(connection, 2).count()).isEqualTo(2);
+    }
+
+    // ---- a relay on it
+
+    @Test
+    void poisonedEventDelaysItsKeyOnlyAndDiesAfterItsRetries() throws Exception {
+        write("bad1", "good1", "bad2");
+        RecordingPublisher publisher =
+                RecordingPublisher.answering(event -> event.payload().text().equals("\"bad1\"")
+                        ? new PublishResult.Rejected("poison", false)
+                        : new PublishResult.Accepted());
+        try (Relay relay = relay(publisher, retry(2))) {
+            assertThat(relay.runOnce().failed()).isEqualTo(1);
+            assertThat(publisher.acceptedBodies()).containsExactly("\"good1\"");
+            int runs = 0;
+            while (publisher.accepted().size() < 2) {
+                place.pass().accept(SOON);
+                relay.runOnce();
+                assertThat(runs++).isLessThan(100);
+            }
+        }
+        assertThat(publisher.acceptedBodies()).containsExactly("\"good1\"", "\"bad2\"");
+        assertThat(count(EventStatus.DEAD_LETTER)).isEqualTo(1);
+    }
+
+    @Test
+    void outageCostsNoRetries() throws Exception {
+        write("a1", "a2");
+        int[] outages = {3};
+        RecordingPublisher publisher = RecordingPublisher.answering(
+                event -> outages[0]-- > 0 ? new PublishResult.Unavailable("no broker") : new PublishResult.Accepted());
+        try (Relay relay = relay(publisher, retry(0))) {
+            int runs = 0;
+            while (publisher.accepted().size() < 2) {
+                place.pass().accept(SOON);
+                relay.runOnce();
+                assertThat(runs++).isLessThan(100);
+            }
+        }
+        assertThat(publisher.acceptedBodies()).containsExactly("\"a1\"", "\"a2\"");
+    }
+
+    // ---- the small language of this test
+
+    /** Bodies whose letters are their keys. */
+    private void write(String... bodies) throws SQLException {
+        try (Connection writer = place.transaction()) {
+            outbox.write(
+                    writer,
+                    Arrays.stream(bodies)
+                            .map(body -> event(body.replaceAll("[0-9]", ""), "\"" + body + "\""))
+                            .toList());
+            writer.commit();
+        }
+    }
+
+    private void write(OutboxEvent event) throws SQLException {
+        try (Connection writer = place.transaction()) {
+            outbox.write(writer, event);
+            writer.commit();
+        }
+    }
+
+    private boolean writeOnce(OutboxEvent event) throws SQLException {
+        try (Connection writer = place.transaction()) {
+            boolean written = outbox.writeOnce(writer, event);
+            writer.commit();
+            return written;
+        }
+    }
+
+    private static OutboxEvent event(String key, String body) {
+        return builder(key, body).build();
+    }
+
+    private static OutboxEvent request(String id, String body) {
+        return builder("requests", body).requestId(id).build();
+    }
+
+    private static OutboxEvent later(String key, String body, Instant time) {
+        return builder(key, body).deliverAfter(time).build();
+    }
+
+    private static OutboxEvent.Builder builder(String key, String body) {
+        return OutboxEvent.builder("acme.a.b.v1")
+                .aggregate("a", key)
+                .json(body.startsWith("\"") ? body : "\"" + body + "\"");
+    }
+
+    private List<String> claim(int limit) throws SQLException {
+        return claim("one", limit, Ordering.KEY, Long.MAX_VALUE, Split.ALL);
+    }
+
+    private List<String> claim(String owner, int limit, Ordering ordering, long bytes, Split split)
+            throws SQLException {
+        return bodies(store.claim(connection, new ClaimRequest(owner, ordering, limit, limit, bytes, split)));
+    }
+
+    private static ClaimRequest request(int limit) {
+        return new ClaimRequest("one", Ordering.KEY, limit, limit, Long.MAX_VALUE, Split.ALL);
+    }
+
+    private static List<String> bodies(Claimed claimed) {
+        return claimed.events().stream()
+                .map(stored -> stored.event().payload().text().replace("\"", ""))
+                .toList();
+    }
+
+    private Set<Long> settle(OnPublished onPublished, Settlement... settlements) throws SQLException {
+        return store.settle(connection, Arrays.asList(settlements), onPublished);
+    }
+
+    private static Settlement[] published(Claimed claimed) {
+        return claimed.events().stream()
+                .map(stored -> new Settlement.Published(stored.claim()))
+                .toArray(Settlement[]::new);
+    }
+
+    private static Settlement.Dead dead(Claimed claimed, int which) {
+        return new Settlement.Dead(claimed.events().get(which).claim(), "test", "hopeless");
+    }
+
+    private long count(EventStatus status) throws SQLException {
+        return store.statusStore(connection).status(connection).count(status);
+    }
+
+    private static Backoff retry(int times) {
+        return new Backoff(SOON, 1, SOON, 0, times);
+    }
+
+    private static Relay relay(RecordingPublisher publisher, Backoff retry) {
+        return Relay.builder(place.dataSource(), publisher)
+                .settings(RelaySettings.builder().retry(retry).build())
+                .build();
+    }
+}
