@@ -96,14 +96,14 @@ final class MemoryConnection implements InvocationHandler, ConnectionWithStores 
             default:
         }
         // The database first: if it refuses, nothing has happened here.
-        @Nullable Object result = around == null ? alone(method, first) : passOn(method, arguments);
+        @Nullable Object result = around == null ? alone(method) : passOn(method, arguments);
         follow(method.getName(), first);
         return result;
     }
 
     private @Nullable Object passOn(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         if (around == null) {
-            throw new SQLException("this connection leads to memory, not to a " + method.getName());
+            throw new SQLException("the in-memory outbox wraps no other connection");
         }
         try {
             return method.invoke(around, arguments);
@@ -113,7 +113,7 @@ final class MemoryConnection implements InvocationHandler, ConnectionWithStores 
     }
 
     /** What pools and transaction managers ask of every connection. */
-    private @Nullable Object alone(Method method, @Nullable Object first) throws SQLException {
+    private @Nullable Object alone(Method method) throws SQLException {
         return switch (method.getName()) {
             case "getAutoCommit" -> autoCommit;
             case "isClosed" -> closed;

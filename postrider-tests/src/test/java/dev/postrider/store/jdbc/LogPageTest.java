@@ -83,9 +83,11 @@ class LogPageTest {
         do {
             page = page(read.isEmpty() ? 0 : read.get(read.size() - 1), 20, 2_000);
             int bytes = page.rows().stream().mapToInt(LogPageTest::size).sum();
-            int last = size(page.rows().get(page.rows().size() - 1));
+            // A last page that ends exactly with the window does not know it: then the one behind it is empty.
+            assertThat(page.rows()).as("seed " + seed).hasSizeBetween(page.complete() ? 0 : 1, 20);
+            int last =
+                    page.rows().isEmpty() ? 0 : size(page.rows().get(page.rows().size() - 1));
             assertThat(bytes - last).as("seed " + seed).isLessThan(2_000);
-            assertThat(page.rows()).as("seed " + seed).hasSizeBetween(1, 20);
             read.addAll(ids(page));
         } while (!page.complete());
 

@@ -14,6 +14,7 @@ import dev.postrider.failure.Backoff;
 import dev.postrider.failure.CircuitSettings;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.tests.support.TestDatabase;
+import dev.postrider.tests.support.TestServer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,6 +36,8 @@ import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Brokers that go away and come back, with timeouts short enough for a test. */
 class BrokerOutageTest {
@@ -66,10 +69,11 @@ class BrokerOutageTest {
         }
     }
 
-    @Test
-    void outageCostsNoEventAnythingAndEverythingArrivesAfterwards() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void outageCostsNoEventAnythingAndEverythingArrivesAfterwards(TestServer server) throws Exception {
         try (DevKafka kafka = DevKafka.start();
-                TestDatabase database = TestDatabase.withOutbox()) {
+                TestDatabase database = TestDatabase.withOutbox(server)) {
             createTopic(kafka, TOPIC, Map.of(0, List.of(1), 1, List.of(1), 2, List.of(1)));
             Relay relay = startRelay(kafka, database);
             AtomicBoolean writing = new AtomicBoolean(true);

@@ -65,7 +65,7 @@ class ExpectedSchemaTest {
         assertThat(other.tables())
                 .extracting(ExpectedSchema.Table::sql)
                 .startsWith("`sales`.`order_outbox`")
-                .hasSize(5);
+                .hasSize(6);
         assertThat(other.tables()).extracting(ExpectedSchema.Table::primaryKey).doesNotContain("");
         assertThat(other.tables().get(0).columns())
                 .startsWith("id", "event_id", "event_type")
