@@ -14,8 +14,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * 10 000 events, each delivered one to four times and to any partition, so that several consumers meet the same one at the
@@ -29,12 +30,13 @@ class InboxUnderFireTest {
     @TempDir
     private Path directory;
 
-    @Test
-    void everyEffectHappensOnce() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void everyEffectHappensOnce(TestServer server) throws Exception {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         List<Process> consumers = new ArrayList<>();
-        try (TestDatabase database = TestDatabase.empty(TestServer.POSTGRES);
+        try (TestDatabase database = TestDatabase.empty(server);
                 ConsumedTopic topic = new ConsumedTopic(6)) {
             InboxSchema.migrate(database.dataSource());
             database.execute("create table booking (amount integer)");
