@@ -23,13 +23,13 @@ final class MySqlInboxStore implements InboxStore {
             on duplicate key update token = token
             """;
 
-    /** A locking read: it sees what was committed last, whenever the caller's transaction began to look. */
     private static final String MARKED_BY = """
-            select subject from {inbox} where consumer = ? and token = ? and subject in ({subjects}) lock in share mode
+            select subject from {inbox} where consumer = ? and token = ? and subject in ({subjects})
             """;
 
     private static final String KEEP_OUTCOME = "update {inbox} set outcome = ? where consumer = ? and subject = ?";
 
+    /** A locking read: it sees what was committed last, whenever the caller's transaction began to look. */
     private static final String OUTCOME =
             "select outcome from {inbox} where consumer = ? and subject = ? lock in share mode";
 

@@ -8,8 +8,10 @@ import dev.postrider.Inbox;
 import dev.postrider.NoTransactionException;
 import dev.postrider.Outbox;
 import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.Relay;
+import dev.postrider.store.jdbc.JdbcStores;
 import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.Place;
 import java.sql.Connection;
@@ -119,6 +121,21 @@ class InboxTest {
         } finally {
             others.shutdown();
         }
+    }
+
+    /** Some databases show a transaction that has looked before nothing that others commit after that. */
+    @Test
+    void transactionThatHasLookedBeforeIsToldWhatOthersHaveHandledSince() throws Exception {
+        try (Connection early = place.transaction()) {
+            JdbcStores.forConnection(early, OutboxTable.DEFAULT).backlog(early, 1);
+            inTransaction(connection -> inbox.mark(connection, "1"));
+            inTransaction(connection -> inbox.answerOnce(connection, "r-1", () -> "done"));
+
+            assertThat(inbox.mark(early, List.of("1", "2"))).containsExactly("2");
+            assertThat(inbox.answerOnce(early, "r-1", () -> "again")).isEqualTo(new Inbox.Answer("done", true));
+            early.commit();
+        }
+        assertThat(newOf(List.of("1", "2", "3"))).containsExactly("3");
     }
 
     /** In any order, and with overlaps: nobody waits for somebody who waits for him. */
