@@ -3,7 +3,10 @@ package dev.postrider;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Databases that Postrider speaks to in the same words. */
 public enum DatabaseFamily {
@@ -11,6 +14,8 @@ public enum DatabaseFamily {
     POSTGRESQL(List.of("jdbc:postgresql:"), OutboxLayout.DEFAULT),
     /** MariaDB 10.6 or newer, MySQL 8.0.19 or newer. Claim mode only. */
     MYSQL(List.of("jdbc:mariadb:", "jdbc:mysql:"), OutboxLayout.claim());
+
+    private static final Pattern VERSION = Pattern.compile("\\d+\\.\\d+\\.(\\d+)");
 
     private final List<String> urls;
     private final OutboxLayout standardLayout;
@@ -28,21 +33,29 @@ public enum DatabaseFamily {
         String product = server.getDatabaseProductName();
         return switch (product) {
             case "PostgreSQL" -> POSTGRESQL;
-            case "MariaDB" -> atLeast(server, 10, 6);
-            case "MySQL" -> atLeast(server, 8, 0);
+            case "MariaDB" -> atLeast(server, 10, 6, 0);
+            case "MySQL" -> atLeast(server, 8, 0, 19);
             default ->
                 throw new PostriderException("The database is " + product
                         + "; Postrider can use PostgreSQL 13, MariaDB 10.6, MySQL 8.0.19, or newer ones.");
         };
     }
 
-    private static DatabaseFamily atLeast(DatabaseMetaData server, int major, int minor) throws SQLException {
-        int actual = server.getDatabaseMajorVersion();
-        if (actual < major || actual == major && server.getDatabaseMinorVersion() < minor) {
+    private static DatabaseFamily atLeast(DatabaseMetaData server, int major, int minor, int patch)
+            throws SQLException {
+        int[] actual = {server.getDatabaseMajorVersion(), server.getDatabaseMinorVersion(), patchOf(server)};
+        if (Arrays.compare(actual, new int[] {major, minor, patch}) < 0) {
             throw new PostriderException("The database is " + server.getDatabaseProductName() + " "
-                    + server.getDatabaseProductVersion() + "; Postrider needs " + major + "." + minor + " or newer.");
+                    + server.getDatabaseProductVersion() + "; Postrider needs " + major + "." + minor + "." + patch
+                    + " or newer.");
         }
         return MYSQL;
+    }
+
+    /** The number behind the two that drivers tell. */
+    private static int patchOf(DatabaseMetaData server) throws SQLException {
+        Matcher version = VERSION.matcher(server.getDatabaseProductVersion());
+        return version.find() ? Integer.parseInt(version.group(1)) : 0;
     }
 
     /**

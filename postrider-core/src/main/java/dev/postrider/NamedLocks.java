@@ -2,13 +2,16 @@ package dev.postrider;
 
 import dev.postrider.store.jdbc.InboxStores;
 import java.sql.Connection;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
 
 /**
  * Lets one transaction at a time do something, by a name such as that of the member it is done for, in all processes that
  * use the database. A lock ends with the transaction, however it ends. Any thread with its own connection.
  *
- * <p>Names may share a lock: who waits may wait for another name's holder, rarely. A transaction that takes several locks
- * should take them in an order that all keep, or the database ends one of those that wait for each other.
+ * <p>Names may share a lock: who waits may wait for another name's holder, rarely. A transaction that needs several locks
+ * should take them in one call, or the database may end one of those that wait for each other.
  */
 public final class NamedLocks {
     private final InboxStores stores;
@@ -35,8 +38,13 @@ public final class NamedLocks {
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public void hold(Connection connection, String name) {
+        hold(connection, List.of(name));
+    }
+
+    /** Waits for several locks, in an order in which all callers do. The rest as {@link #hold(Connection, String)}. */
+    public void hold(Connection connection, Collection<String> names) {
         stores.call(connection, store -> {
-            store.lock(connection, name);
+            store.lock(connection, new TreeSet<>(names));
             return null;
         });
     }

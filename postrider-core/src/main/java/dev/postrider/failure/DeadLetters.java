@@ -33,8 +33,11 @@ import org.slf4j.LoggerFactory;
 public final class DeadLetters {
     private static final Logger log = LoggerFactory.getLogger(DeadLetters.class);
 
-    /** SQL states of a table that is missing, different or forbidden: trying again would not help. */
-    private static final String SYNTAX_OR_ACCESS = "42";
+    /**
+     * Classes of SQL states of a table that is missing, different or forbidden, and of one that cannot hold what is in the
+     * letter: trying again would not help.
+     */
+    private static final List<String> HOPELESS = List.of("42", "22");
 
     private final String name;
     private final OutboxStore store;
@@ -72,7 +75,8 @@ public final class DeadLetters {
         try {
             return withLetters.run();
         } catch (SQLException e) {
-            if (e.getSQLState() == null || !e.getSQLState().startsWith(SYNTAX_OR_ACCESS)) {
+            String state = String.valueOf(e.getSQLState());
+            if (HOPELESS.stream().noneMatch(state::startsWith)) {
                 throw e;
             }
             log.error("[{}] the dead letter table does not take {} events: {}", name, events, e.getMessage());

@@ -6,11 +6,14 @@ import dev.postrider.failure.DeadLetters;
 import dev.postrider.store.ClaimRequest;
 import dev.postrider.store.Claimed;
 import dev.postrider.store.OutboxStore;
+import dev.postrider.store.RowClaim;
 import dev.postrider.store.Settlement;
 import dev.postrider.store.StoredEvent;
 import dev.postrider.store.jdbc.RelaySession;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -105,8 +108,14 @@ public final class ClaimSource implements EventSource {
         if (claimed.lowest() == 0 || claimed.events().isEmpty()) {
             lookFrom.looked(fromId, now, now - began);
         } else {
-            lookFrom.met(
-                    fromId, claimed.lowest(), claimed.events().get(0).claim().age(), now, now - began);
+            // Of those due at once: retries are older than what was written beside them.
+            Duration youngest = claimed.events().stream()
+                    .map(StoredEvent::claim)
+                    .filter(claim -> claim.id() >= claimed.lowest())
+                    .map(RowClaim::age)
+                    .min(Comparator.naturalOrder())
+                    .orElse(Duration.ZERO);
+            lookFrom.met(fromId, claimed.lowest(), youngest, now, now - began);
         }
     }
 

@@ -56,7 +56,7 @@ final class LookFrom {
     /**
      * @param began where the claim looked from
      * @param lowest of the ids that it met
-     * @param age of the first event that it took
+     * @param age of the youngest event there that it took
      * @param taken how long it took
      */
     void met(long began, long lowest, Duration age, long now, long taken) {

@@ -35,8 +35,8 @@ public interface InboxStore {
      */
     int purge(Connection connection, String consumer, Duration age, int limit) throws SQLException;
 
-    /** Waits until nobody else holds the lock; it is held until the transaction ends. */
-    void lock(Connection connection, String name) throws SQLException;
+    /** Waits until nobody else holds any of the locks; they are held until the transaction ends. */
+    void lock(Connection connection, SortedSet<String> names) throws SQLException;
 
     /**
      * @return whether it is held now; false if somebody else has it

@@ -4,6 +4,9 @@ import java.time.Duration;
 
 /** How the sending of one claimed event ended, to be recorded in its row. */
 public sealed interface Settlement {
+    int LONGEST_CLASS = 255;
+    int LONGEST_ERROR = 10_000;
+
     RowClaim claim();
 
     /** The broker has it. */
@@ -16,7 +19,7 @@ public sealed interface Settlement {
      */
     record Failed(RowClaim claim, String error, Duration delay, boolean counted) implements Settlement {
         public Failed {
-            error = storable(error);
+            error = storable(error, LONGEST_ERROR);
         }
     }
 
@@ -30,16 +33,16 @@ public sealed interface Settlement {
         public static final String INTEGRITY = "integrity";
 
         public Dead {
-            errorClass = storable(errorClass);
-            error = storable(error);
+            errorClass = storable(errorClass, LONGEST_CLASS);
+            error = storable(error, LONGEST_ERROR);
         }
     }
 
     /** Nothing is known to have happened to it: it is as due as it was before the claim. */
     record Returned(RowClaim claim) implements Settlement {}
 
-    /** Other people's messages may hold what no database takes as text; recording must not fail for that. */
-    private static String storable(String text) {
-        return text.replace('\0', ' ');
+    /** Other people's messages may hold what no database takes as text, or be endless; recording must not fail for that. */
+    private static String storable(String text, int longest) {
+        return text.substring(0, Math.min(text.length(), longest)).replace('\0', ' ');
     }
 }

@@ -12,6 +12,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * connection in all but this: whatever ends a transaction there ends it here too. Used by one thread at a time.
  */
 final class MemoryConnection implements InvocationHandler, ConnectionWithStores {
+    private static final Set<String> USABLE_WHEN_CLOSED = Set.of("close", "isClosed", "isValid", "abort");
+    private static final Set<String> ENDS_BY_COMMIT = Set.of("commit", "setAutoCommit");
+
     private final MemoryDatabase database;
     private final OutboxTable table;
     private final @Nullable Connection around;
@@ -73,14 +77,13 @@ final class MemoryConnection implements InvocationHandler, ConnectionWithStores 
     public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
         @Nullable Object first = arguments == null ? null : arguments[0];
-        switch (method.getName()) {
+        String name = method.getName();
+        switch (name) {
             case "unwrap":
-                return first == MemoryConnection.class || first == ConnectionWithStores.class
-                        ? this
-                        : passOn(method, arguments);
+                return isOurs(first) ? this : first == Connection.class ? proxy : passOn(method, arguments);
             case "isWrapperFor":
-                return first == MemoryConnection.class
-                        || first == ConnectionWithStores.class
+                return isOurs(first)
+                        || first == Connection.class
                         || around != null && around.isWrapperFor((Class<?>) first);
             case "equals":
                 return proxy == first;
@@ -95,10 +98,24 @@ final class MemoryConnection implements InvocationHandler, ConnectionWithStores 
                 break;
             default:
         }
-        // The database first: if it refuses, nothing has happened here.
-        @Nullable Object result = around == null ? alone(method) : passOn(method, arguments);
-        follow(method.getName(), first);
-        return result;
+        if (closed && !USABLE_WHEN_CLOSED.contains(name)) {
+            throw new SQLException("this connection is closed");
+        }
+        boolean done = false;
+        try {
+            @Nullable Object result = around == null ? alone(name) : passOn(method, arguments);
+            done = true;
+            return result;
+        } finally {
+            // A commit that the database refuses has not happened here either; everything else ends what there is.
+            if (done || !ENDS_BY_COMMIT.contains(name)) {
+                follow(name, first);
+            }
+        }
+    }
+
+    private static boolean isOurs(@Nullable Object type) {
+        return type == MemoryConnection.class || type == ConnectionWithStores.class;
     }
 
     private @Nullable Object passOn(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
@@ -113,8 +130,8 @@ final class MemoryConnection implements InvocationHandler, ConnectionWithStores 
     }
 
     /** What pools and transaction managers ask of every connection. */
-    private @Nullable Object alone(Method method) throws SQLException {
-        return switch (method.getName()) {
+    private @Nullable Object alone(String method) throws SQLException {
+        return switch (method) {
             case "getAutoCommit" -> autoCommit;
             case "isClosed" -> closed;
             case "isValid" -> !closed;
@@ -134,7 +151,7 @@ final class MemoryConnection implements InvocationHandler, ConnectionWithStores 
                     "getWarnings" -> null;
             default ->
                 throw new SQLFeatureNotSupportedException("the in-memory outbox knows no SQL, so there is no "
-                        + method.getName() + "(). For tests with SQL, put it around their database:"
+                        + method + "(). For tests with SQL, put it around their database:"
                         + " InMemoryOutbox.around(dataSource)");
         };
     }

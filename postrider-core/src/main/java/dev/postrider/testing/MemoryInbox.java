@@ -63,9 +63,11 @@ final class MemoryInbox implements InboxStore {
     }
 
     @Override
-    public void lock(Connection connection, String lock) throws SQLException {
+    public void lock(Connection connection, SortedSet<String> locks) throws SQLException {
         synchronized (database) {
-            database.hold(MemoryConnection.of(connection).transaction(), new NamedLock(lock));
+            for (String lock : locks) {
+                database.hold(MemoryConnection.of(connection).transaction(), new NamedLock(lock));
+            }
         }
     }
 

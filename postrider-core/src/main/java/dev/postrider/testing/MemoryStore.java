@@ -36,6 +36,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * An outbox in memory, in claim mode. What is one transaction in a database is one step under the monitor here. Any
  * thread with its own connection.
+ *
+ * <p>A claim looks everywhere, also below the id it is told to begin with: that is for tables that are large.
  */
 final class MemoryStore implements OutboxStore {
     private static final String RELAY = "relay/";
@@ -81,7 +83,7 @@ final class MemoryStore implements OutboxStore {
         synchronized (database) {
             Instant now = database.now();
             List<MemoryRow> ready = candidates(request.split(), now, false)
-                    .filter(row -> row.nextAttemptAt == null && row.id >= request.fromId())
+                    .filter(row -> row.nextAttemptAt == null)
                     .limit(request.scan())
                     .toList();
             List<MemoryRow> met = new ArrayList<>(ready);

@@ -32,8 +32,10 @@ final class ProducerLine {
     /** Where the broker has accepted something of this producer, and when. */
     private final Map<TopicPartition, Long> acceptedAt = new ConcurrentHashMap<>();
 
+    /** Done with the first answer that is not of this side, or when the line stops. */
+    private final CompletableFuture<@Nullable Void> takenIn = new CompletableFuture<>();
+
     private boolean begun;
-    private volatile boolean takenIn;
     private volatile boolean givenUp;
 
     /**
@@ -62,20 +64,22 @@ final class ProducerLine {
         Thread sender = Thread.currentThread();
         try {
             producer.send(record, (metadata, error) -> {
-                takenIn = true;
+                boolean local = Thread.currentThread() == sender;
+                if (!local) {
+                    takenIn.complete(null);
+                }
                 if (error == null) {
                     acceptedAt.put(new TopicPartition(metadata.topic(), metadata.partition()), System.nanoTime());
                 }
-                answered(answer, error, Thread.currentThread() == sender);
+                answered(answer, error, local);
             });
         } catch (RuntimeException e) {
             // Not every failure goes through the callback; closing in mid-send does not.
             answered(answer, e, true);
         }
-        if (!begun) {
+        if (!begun && !answer.isDone()) {
             begun = true;
-            CompletableFuture.delayedExecutor(patience.toMillis(), TimeUnit.MILLISECONDS)
-                    .execute(this::giveUpUnlessTakenIn);
+            giveUpUnlessTakenIn();
         }
         return answer;
     }
@@ -85,10 +89,12 @@ final class ProducerLine {
      * controllers, it asks on and heeds no timeout.
      */
     private void giveUpUnlessTakenIn() {
-        if (!takenIn && !stopped.get()) {
-            givenUp = true;
-            stop();
-        }
+        takenIn.orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS).whenCompleteAsync((any, late) -> {
+            if (late != null) {
+                givenUp = true;
+                stop();
+            }
+        });
     }
 
     /**
@@ -141,6 +147,7 @@ final class ProducerLine {
         if (stopped.compareAndSet(false, true)) {
             producer.close(Duration.ZERO);
             flusher.end();
+            takenIn.complete(null);
         }
     }
 }

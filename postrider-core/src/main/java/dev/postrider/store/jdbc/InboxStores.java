@@ -42,20 +42,16 @@ public final class InboxStores {
     public InboxStore forConnection(Connection connection) throws SQLException {
         InboxStore known = store;
         if (known == null) {
-            known = find(connection);
+            if (connection.isWrapperFor(ConnectionWithStores.class)) {
+                return connection.unwrap(ConnectionWithStores.class).inboxStore(table);
+            }
+            known = switch (DatabaseFamily.of(connection)) {
+                case POSTGRESQL -> new PostgresInboxStore(table);
+                case MYSQL -> new MySqlInboxStore(table);
+            };
             store = known;
         }
         return known;
-    }
-
-    private InboxStore find(Connection connection) throws SQLException {
-        if (connection.isWrapperFor(ConnectionWithStores.class)) {
-            return connection.unwrap(ConnectionWithStores.class).inboxStore(table);
-        }
-        return switch (DatabaseFamily.of(connection)) {
-            case POSTGRESQL -> new PostgresInboxStore(table);
-            case MYSQL -> new MySqlInboxStore(table);
-        };
     }
 
     /** What a user can do about an error of the database. */

@@ -5,6 +5,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collection;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * Locks by name on MariaDB and MySQL, for the length of the caller's transaction. The named locks of these databases
@@ -29,10 +32,14 @@ final class LockSlots {
         return MySqlSql.quoted(new OutboxTable(owner.schema(), owner.name() + "_lock").sql());
     }
 
-    /** Waits until nobody else holds it. */
-    void hold(Connection connection, String name) throws SQLException {
-        if (!locked(connection, lock, name)) {
-            throw new SQLException("the table " + table + " has lost its rows");
+    /** Waits until nobody else holds any of them. In the order of their rows, whatever that of the names. */
+    void hold(Connection connection, Collection<String> names) throws SQLException {
+        SortedSet<Integer> slots = new TreeSet<>();
+        names.forEach(name -> slots.add(slot(name)));
+        for (int slot : slots) {
+            if (!locked(connection, lock, slot)) {
+                throw new SQLException("the table " + table + " has lost its rows");
+            }
         }
     }
 
@@ -40,12 +47,16 @@ final class LockSlots {
      * @return false if somebody else holds it
      */
     boolean tryHold(Connection connection, String name) throws SQLException {
-        return locked(connection, lock + " skip locked", name);
+        return locked(connection, lock + " skip locked", slot(name));
     }
 
-    private static boolean locked(Connection connection, String statement, String name) throws SQLException {
+    private static int slot(String name) {
+        return Math.floorMod(name.hashCode(), SLOTS);
+    }
+
+    private static boolean locked(Connection connection, String statement, int slot) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(statement)) {
-            select.setInt(1, Math.floorMod(name.hashCode(), SLOTS));
+            select.setInt(1, slot);
             try (ResultSet row = select.executeQuery()) {
                 return row.next();
             }

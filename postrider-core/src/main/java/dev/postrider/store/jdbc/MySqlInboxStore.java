@@ -9,8 +9,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.ThreadLocalRandom;
@@ -33,12 +35,16 @@ final class MySqlInboxStore implements InboxStore {
     private static final String OUTCOME =
             "select outcome from {inbox} where consumer = ? and subject = ? lock in share mode";
 
-    private static final String PURGE = """
-            delete from {inbox}
+    /** What somebody is just looking at is left for the next time. */
+    private static final String LOCK_OLD = """
+            select subject from {inbox}
             where consumer = ? and handled_at < utc_timestamp(6) - interval ? microsecond
             order by handled_at
             limit ?
+            for update skip locked
             """;
+
+    private static final String DELETE = "delete from {inbox} where consumer = ? and subject in ({subjects})";
 
     private final OutboxTable table;
     private final LockSlots locks;
@@ -52,8 +58,15 @@ final class MySqlInboxStore implements InboxStore {
         return statement.replace("{inbox}", MySqlSql.quoted(table.sql()));
     }
 
+    /**
+     * One at a time marks a single subject: if a transaction undoes its mark, all that wait for it would be let in
+     * together, and all but one end as a deadlock. Batches are too many for that, and may have to be tried again.
+     */
     @Override
     public Set<String> mark(Connection connection, String consumer, SortedSet<String> subjects) throws SQLException {
+        if (subjects.size() == 1) {
+            locks.hold(connection, List.of(consumer + '/' + subjects.first()));
+        }
         long token = ThreadLocalRandom.current().nextLong();
         String rows = String.join(", ", Collections.nCopies(subjects.size(), "(?, ?, ?)"));
         try (PreparedStatement insert = connection.prepareStatement(sql(MARK).replace("{rows}", rows))) {
@@ -113,17 +126,47 @@ final class MySqlInboxStore implements InboxStore {
 
     @Override
     public int purge(Connection connection, String consumer, Duration age, int limit) throws SQLException {
-        try (PreparedStatement delete = connection.prepareStatement(sql(PURGE))) {
-            delete.setBytes(1, consumer.getBytes(UTF_8));
-            delete.setLong(2, age.toNanos() / 1_000);
-            delete.setInt(3, limit);
+        int isolation = connection.getTransactionIsolation();
+        // No locks between the marks, or new ones would have to wait.
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        int deleted = Transaction.of(connection, () -> {
+            List<byte[]> old = lockOld(connection, consumer, age, limit);
+            return old.isEmpty() ? 0 : delete(connection, consumer, old);
+        });
+        connection.setTransactionIsolation(isolation);
+        return deleted;
+    }
+
+    private List<byte[]> lockOld(Connection connection, String consumer, Duration age, int limit) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql(LOCK_OLD))) {
+            select.setBytes(1, consumer.getBytes(UTF_8));
+            select.setLong(2, age.toNanos() / 1_000);
+            select.setInt(3, limit);
+            try (ResultSet row = select.executeQuery()) {
+                List<byte[]> subjects = new ArrayList<>();
+                while (row.next()) {
+                    subjects.add(row.getBytes(1));
+                }
+                return subjects;
+            }
+        }
+    }
+
+    private int delete(Connection connection, String consumer, List<byte[]> subjects) throws SQLException {
+        String places = String.join(", ", Collections.nCopies(subjects.size(), "?"));
+        try (PreparedStatement delete = connection.prepareStatement(sql(DELETE).replace("{subjects}", places))) {
+            int next = 1;
+            delete.setBytes(next++, consumer.getBytes(UTF_8));
+            for (byte[] subject : subjects) {
+                delete.setBytes(next++, subject);
+            }
             return delete.executeUpdate();
         }
     }
 
     @Override
-    public void lock(Connection connection, String name) throws SQLException {
-        locks.hold(connection, name);
+    public void lock(Connection connection, SortedSet<String> names) throws SQLException {
+        locks.hold(connection, names);
     }
 
     @Override

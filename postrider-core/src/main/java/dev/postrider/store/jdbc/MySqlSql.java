@@ -170,7 +170,7 @@ final class MySqlSql {
             from {outbox} force index ({name}_due)
             where to_send = 1 and next_attempt_at is null and id >= ?
               and ((key_hash % ?) + ?) % ? = ?
-            order by id
+            order by to_send, next_attempt_at, id
             limit ?
             for update skip locked
             """;

@@ -28,7 +28,8 @@ final class MySqlStatusSql {
     /** Connections to this database with a transaction that has changed rows; those that the user may see. */
     private static final String OPEN_TRANSACTIONS = """
             select t.trx_mysql_thread_id as pid, null as gid,
-                   timestampdiff(microsecond, t.trx_started, now(6)) / 1000000 as age, lower(t.trx_state) as state
+                   timestampdiff(microsecond, t.trx_started, convert_tz(utc_timestamp(6), '+00:00', 'SYSTEM'))
+                       / 1000000 as age, lower(t.trx_state) as state
             from information_schema.innodb_trx t join information_schema.processlist p on p.id = t.trx_mysql_thread_id
             where p.db = database() and t.trx_rows_modified > 0 and p.id <> connection_id()
             order by t.trx_started

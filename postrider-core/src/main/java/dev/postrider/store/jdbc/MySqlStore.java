@@ -75,7 +75,7 @@ final class MySqlStore implements OutboxStore {
     public boolean insertOnce(Connection connection, OutboxEvent event) throws SQLException {
         requireFits(event);
         String request = Objects.requireNonNull(event.requestId(), "requestId");
-        requests.hold(connection, request);
+        requests.hold(connection, List.of(request));
         return ids(connection, sql.ofRequest, request).isEmpty()
                 && SqlErrors.unlessDuplicate(() -> inserts.insertOne(connection, sql.insert, event)) > 0;
     }

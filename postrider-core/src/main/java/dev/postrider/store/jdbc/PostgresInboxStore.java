@@ -94,10 +94,12 @@ final class PostgresInboxStore implements InboxStore {
     }
 
     @Override
-    public void lock(Connection connection, String name) throws SQLException {
+    public void lock(Connection connection, SortedSet<String> names) throws SQLException {
         try (PreparedStatement lock = connection.prepareStatement(LOCK)) {
-            bind(lock, name);
-            lock.execute();
+            for (String name : names) {
+                bind(lock, name);
+                lock.execute();
+            }
         }
     }
 

@@ -5,11 +5,17 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
 
-/** Which failures are not the record's: what the handler needs is down, and the next record would fail as well. */
+/**
+ * Which failures are not the record's: what the handler needs is down, and the next record would fail as well; or its
+ * transaction was in the way of another's, and will not be the next time.
+ */
 final class Outages {
     private Outages() {}
 
-    /** The database cannot be reached, is shutting down or starting up, or the pool has no connection left. */
+    /**
+     * The database cannot be reached, is shutting down or starting up, or the pool has no connection left; or it has ended
+     * the transaction for the sake of another: a deadlock or a serialization failure.
+     */
     static boolean ofTheDatabase(Throwable error) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLTransientConnectionException
@@ -27,8 +33,11 @@ final class Outages {
         return false;
     }
 
-    /** Class 08: connection. 57P01 to 57P03: PostgreSQL shuts down, has crashed, starts up. */
+    /**
+     * Class 08: connection. 57P01 to 57P03: PostgreSQL shuts down, has crashed, starts up. 40001 and 40P01: rolled back for
+     * the sake of another transaction.
+     */
     private static boolean isOutage(String state) {
-        return state != null && (state.startsWith("08") || state.matches("57P0[1-3]"));
+        return state != null && (state.startsWith("08") || state.matches("57P0[1-3]|40001|40P01"));
     }
 }

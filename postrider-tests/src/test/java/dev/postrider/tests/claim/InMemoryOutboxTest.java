@@ -107,6 +107,28 @@ class InMemoryOutboxTest {
     }
 
     @Test
+    void oneOutboxCanBeUsedWithSeveral() throws Exception {
+        InMemoryOutbox other = new InMemoryOutbox();
+        write(memory.dataSource(), "1");
+        write(other.dataSource(), "2");
+
+        assertThat(memory.events()).hasSize(1);
+        assertThat(other.events()).hasSize(1);
+    }
+
+    @Test
+    void closedConnectionIsOfNoUse() throws Exception {
+        Connection connection = memory.dataSource().getConnection();
+        connection.setAutoCommit(false);
+        outbox.write(connection, event("1"));
+        connection.close();
+
+        assertThatThrownBy(() -> outbox.write(connection, event("2"))).hasMessageContaining("closed");
+        assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
+        assertThat(memory.events()).isEmpty();
+    }
+
+    @Test
     void whatItCannotDoIsSaid() throws Exception {
         try (Connection connection = memory.dataSource().getConnection()) {
             assertThatThrownBy(() -> connection.prepareStatement("select 1"))

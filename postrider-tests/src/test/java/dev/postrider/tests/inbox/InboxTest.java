@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -107,17 +108,23 @@ class InboxTest {
     }
 
     @Test
-    void whoComesSecondWaitsForTheFirst() throws Exception {
-        ExecutorService others = Executors.newSingleThreadExecutor();
+    void whoeverComesLaterWaitsForTheFirstAndOneTakesItsPlaceIfThatIsUndone() throws Exception {
+        ExecutorService others = Executors.newFixedThreadPool(5);
+        List<Future<Boolean>> later = new ArrayList<>();
         try (Connection first = place.transaction()) {
             inbox.mark(first, "1");
-            Future<Boolean> second = others.submit(() -> inTransaction(connection -> inbox.mark(connection, "1")));
-            assertThatThrownBy(() -> second.get(300, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+            for (int i = 0; i < 5; i++) {
+                later.add(others.submit(() -> isNew(inbox, "1")));
+            }
+            assertThatThrownBy(() -> later.get(4).get(300, TimeUnit.MILLISECONDS))
+                    .isInstanceOf(TimeoutException.class);
             first.rollback();
 
-            assertThat(second.get())
-                    .as("the first has not handled it after all")
-                    .isTrue();
+            int handled = 0;
+            for (Future<Boolean> one : later) {
+                handled += one.get() ? 1 : 0;
+            }
+            assertThat(handled).isEqualTo(1);
         } finally {
             others.shutdown();
         }
@@ -157,6 +164,39 @@ class InboxTest {
 
         assertThat(together(batches).stream().mapToInt(Integer::intValue).sum()).isEqualTo(200);
         assertThat(effects()).hasSize(200).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void batchesOfDifferentEventsDoNotBlockEachOther() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            List<Callable<Integer>> batches = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                List<String> ids = IntStream.range(0, 100)
+                        .mapToObj(id -> UUID.randomUUID().toString())
+                        .toList();
+                batches.add(() -> inTransaction(connection -> {
+                    int fresh = inbox.mark(connection, ids).size();
+                    Thread.sleep(2);
+                    return fresh;
+                }));
+            }
+            assertThat(together(batches)).containsOnly(100);
+        }
+    }
+
+    @Test
+    void purgeDoesNotWaitForAMarkThatSomebodyLooksAt() throws Exception {
+        inTransaction(connection -> inbox.mark(connection, List.of("1", "2", "3")));
+        place.age().accept(Duration.ofDays(2));
+        try (Connection handler = place.transaction()) {
+            assertThat(inbox.mark(handler, "2")).isFalse();
+            assumeTrue(parameter != Place.POSTGRES, "there a mark that was there is not locked");
+
+            inbox.purge(place.dataSource(), Duration.ofDays(1));
+            handler.rollback();
+        }
+        inbox.purge(place.dataSource(), Duration.ofDays(1));
+        assertThat(newOf(List.of("1", "2", "3"))).hasSize(3);
     }
 
     @Test

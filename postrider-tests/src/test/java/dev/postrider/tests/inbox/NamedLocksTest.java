@@ -8,12 +8,15 @@ import dev.postrider.NoTransactionException;
 import dev.postrider.tests.support.Place;
 import java.sql.Connection;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -108,6 +111,32 @@ class NamedLocksTest {
             assertThat(waiting.get()).isTrue();
         } finally {
             others.shutdown();
+        }
+    }
+
+    /** Whatever the order in which they are named. */
+    @Test
+    void severalLocksAreTakenTogether() throws Exception {
+        List<String> names = IntStream.range(0, 20).mapToObj(n -> "member-" + n).toList();
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                List<String> shuffled = new ArrayList<>(names);
+                Collections.shuffle(shuffled, new Random(i));
+                all.add(threads.submit(() -> {
+                    try (Connection connection = place.transaction()) {
+                        locks.hold(connection, shuffled.subList(0, 10));
+                        connection.commit();
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> one : all) {
+                one.get();
+            }
+        } finally {
+            threads.shutdown();
         }
     }
 
