@@ -117,16 +117,18 @@ class NamedLocksTest {
     /** Whatever the order in which they are named. */
     @Test
     void severalLocksAreTakenTogether() throws Exception {
-        List<String> names = IntStream.range(0, 20).mapToObj(n -> "member-" + n).toList();
-        ExecutorService threads = Executors.newFixedThreadPool(4);
+        // So many that several share a lock.
+        List<String> names =
+                IntStream.range(0, 3_000).mapToObj(n -> "member-" + n).toList();
+        ExecutorService threads = Executors.newFixedThreadPool(8);
         try {
             List<Future<?>> all = new ArrayList<>();
-            for (int i = 0; i < 20; i++) {
+            for (int i = 0; i < 40; i++) {
                 List<String> shuffled = new ArrayList<>(names);
                 Collections.shuffle(shuffled, new Random(i));
                 all.add(threads.submit(() -> {
                     try (Connection connection = place.transaction()) {
-                        locks.hold(connection, shuffled.subList(0, 10));
+                        locks.hold(connection, shuffled.subList(0, 40));
                         connection.commit();
                     }
                     return null;

@@ -117,6 +117,14 @@ class MariaDbTest {
         Instant time = Instant.parse("2026-03-29T01:30:00.123456Z");
         try (Connection connection = database.transaction()) {
             execute(connection, "set time_zone = '+05:00'");
+            try (Connection open = database.transaction()) {
+                execute(open, "update outbox_settings set value = '7' where name = 'shards'");
+                OutboxStore store = JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+                assertThat(store.statusStore(connection).status(connection).openTransactions())
+                        .singleElement()
+                        .satisfies(it -> assertThat(it.age()).isBetween(Duration.ZERO, Duration.ofMinutes(1)));
+                open.rollback();
+            }
             Outbox.builder()
                     .build()
                     .write(

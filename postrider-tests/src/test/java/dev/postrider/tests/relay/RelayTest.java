@@ -149,6 +149,25 @@ class RelayTest {
     }
 
     @Test
+    void eventCommittedLateIsFoundAtOnceAlsoBesideAnOldRetry() throws SQLException {
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
+        Relay relay = relay(publisher, RelaySettings.builder());
+        insert("old", 1);
+        database.execute("update outbox set status = 'FAILED', created_at = created_at - interval '1' hour,"
+                + " next_attempt_at = created_at where id = 1");
+        try (Connection late = database.transaction()) {
+            late.createStatement()
+                    .execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                            + " values ('acme.a.b.v1', 'a', 'late', '2')");
+            insert("b", 3);
+            assertThat(relay.runOnce().published()).isEqualTo(2);
+            late.commit();
+        }
+
+        assertThat(relay.runOnce().published()).isEqualTo(1);
+    }
+
+    @Test
     void deliveriesAreRecordedAgainWhenTheConnectionThatRecordsThemBreaks() {
         assumeTrue(server == TestServer.POSTGRES, "elsewhere nobody tells which connection that is");
         RecordingPublisher publisher = RecordingPublisher.acceptingAll();
