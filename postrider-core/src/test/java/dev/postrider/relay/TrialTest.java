@@ -10,17 +10,15 @@ import dev.postrider.failure.Circuit;
 import dev.postrider.failure.CircuitSettings;
 import dev.postrider.lease.Tenure;
 import dev.postrider.publish.PublishResult;
-import dev.postrider.publish.Publisher;
 import dev.postrider.source.EventSource;
 import dev.postrider.store.OutboxStore.Backlog;
 import dev.postrider.store.RowClaim;
 import dev.postrider.store.Settlement;
 import dev.postrider.store.StoredEvent;
+import dev.postrider.testing.RecordingPublisher;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +28,7 @@ class TrialTest {
 
     private final OneEvent source = new OneEvent();
     private final Lease lease = new Lease();
-    private final Destination destination = new Destination();
+    private final RecordingPublisher destination = RecordingPublisher.acceptingAll();
     private final Circuit circuit = new Circuit("test", new CircuitSettings(1, 1, 100, OPEN, 1), state -> {});
     private final RelayLoop loop =
             new RelayLoop(RelaySettings.builder().build(), source, destination, lease, circuit, new RelayListener() {});
@@ -59,10 +57,10 @@ class TrialTest {
     }
 
     private void haveAnOutage() throws Exception {
-        destination.answer = new PublishResult.Unavailable("down");
+        destination.answer(event -> new PublishResult.Unavailable("down"));
         loop.runOnce();
         assertThat(circuit.state()).isEqualTo(Circuit.State.OPEN);
-        destination.answer = new PublishResult.Accepted();
+        destination.answer(event -> new PublishResult.Accepted());
         Thread.sleep(10 * OPEN.toMillis());
     }
 
@@ -81,34 +79,6 @@ class TrialTest {
 
         @Override
         public void replace() {}
-    }
-
-    private static final class Destination implements Publisher {
-        private PublishResult answer = new PublishResult.Accepted();
-
-        @Override
-        public String destination(OutboxEvent event) {
-            return "test";
-        }
-
-        @Override
-        public CompletionStage<PublishResult> publish(OutboxEvent event, String destination) {
-            return CompletableFuture.completedFuture(answer);
-        }
-
-        @Override
-        public boolean mayFollowInFlight(OutboxEvent event, String destination) {
-            return false;
-        }
-
-        @Override
-        public void stopTheLine() {}
-
-        @Override
-        public void resume() {}
-
-        @Override
-        public void close() {}
     }
 
     /** The same event whenever it is asked. */
