@@ -43,7 +43,7 @@ class NothingStaysBehindTest {
     @Test
     void serversEndWithTheExitOfTheirOwner() throws Exception {
         Owner owner = Owner.of(Owner.launch("exit"));
-        assertThat(owner.ends(Duration.ofSeconds(20))).isTrue();
+        assertThat(owner.ends(Duration.ofSeconds(60))).isTrue();
         // By the exit itself, not by somebody who comes to look later.
         assertThat(owner.servers()).allMatch(ServerProcess::hasEnded);
         assertThat(owner.directories())
@@ -51,7 +51,7 @@ class NothingStaysBehindTest {
     }
 
     private static void awaitEndOf(Owner owner) {
-        await().atMost(Duration.ofSeconds(8)).untilAsserted(() -> {
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
             assertThat(owner.servers()).allMatch(ServerProcess::hasEnded);
             assertThat(owner.directories())
                     .allSatisfy(directory -> assertThat(directory).doesNotExist());

@@ -28,7 +28,7 @@ class ThreeBrokersTest {
 
             kafka.start(leader);
             assertThat(kafka.isRunning(leader)).isTrue();
-            await().atMost(Duration.ofSeconds(20))
+            await().atMost(Duration.ofSeconds(60))
                     .untilAsserted(() -> assertThat(partition(kafka).isr()).hasSize(3));
             topic.send("with three again");
             assertThat(topic.values()).containsExactly("with three", "with two", "with three again");

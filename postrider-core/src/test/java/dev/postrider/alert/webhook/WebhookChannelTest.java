@@ -201,12 +201,12 @@ class WebhookChannelTest {
     @Test
     void webhookThatDoesNotAnswerIsTriedTwiceAndGivenUp() {
         hanging = true;
-        channel = new WebhookChannel(url(), WebhookFormat.JSON, Duration.ofMillis(200), 10);
+        channel = new WebhookChannel(url(), WebhookFormat.JSON, Duration.ofSeconds(2), 10);
 
         channel.send(ALERT);
 
         await().until(() -> channel.dropped() == 1);
-        assertThat(bodies).hasSize(2);
+        await().untilAsserted(() -> assertThat(bodies).hasSize(2));
     }
 
     @Test

@@ -58,7 +58,7 @@ class PausedRelayTest {
 
     private static boolean pause(RelayProcess relay) {
         try {
-            return relay.pause(Duration.ofSeconds(10));
+            return relay.pause(Duration.ofSeconds(20));
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -57,7 +57,7 @@ class OutboxContractTest {
     private static final Duration LONG = Duration.ofHours(1);
 
     /** Much longer than the next statement takes. */
-    private static final Duration RETRY = Duration.ofSeconds(1);
+    private static final Duration RETRY = Duration.ofSeconds(4);
 
     private static final Duration SOON = Duration.ofMillis(10);
 

@@ -58,7 +58,7 @@ class CommandLineTest {
                 assertThat(new String(record.value().getData().toBytes(), UTF_8))
                         .isEqualTo("{\"to\": \"Bern\"}");
 
-                await().until(() -> "1".equals(published(environment)));
+                await().atMost(Duration.ofMinutes(1)).until(() -> "1".equals(published(environment)));
                 assertThat(relay.terminate()).as(relay.err()).isZero();
             }
 

@@ -28,7 +28,7 @@ final class BookkeepingConsumer {
                 .topics(args[2])
                 .settings(ConsumerSettings.builder()
                         .startAt(StartAt.EARLIEST)
-                        .sessionTimeout(Duration.ofSeconds(1))
+                        .sessionTimeout(Duration.ofSeconds(3))
                         .heartbeatInterval(Duration.ofMillis(300))
                         .build())
                 .batchHandler(events -> {

@@ -106,7 +106,7 @@ final class ConsumedTopic implements AutoCloseable {
 
     /** Such that a consumer reads all or none of them. */
     void sendInOneRequest(String key, String... bodies) {
-        try (KafkaPublisher publisher = publisher(ContentMode.BINARY, "500")) {
+        try (KafkaPublisher publisher = publisher(ContentMode.BINARY, "2000")) {
             List<CompletableFuture<PublishResult>> answers = new ArrayList<>();
             for (String body : bodies) {
                 answers.add(publish(publisher, key, body));

@@ -48,7 +48,7 @@ class InboxUnderFireTest {
             while (kills < KILLS) {
                 long before = booked(database);
                 // Wait for progress, so that they are killed at work.
-                await().atMost(Duration.ofMinutes(1))
+                await().atMost(Duration.ofMinutes(2))
                         .pollInterval(Duration.ofMillis(20))
                         .until(() -> booked(database) > before || topic.isAllCommitted());
                 int victim = random.nextInt(CONSUMERS);
@@ -56,7 +56,7 @@ class InboxUnderFireTest {
                 consumers.set(victim, start(topic, database));
                 kills++;
             }
-            await().atMost(Duration.ofMinutes(2)).until(topic::isAllCommitted);
+            await().atMost(Duration.ofMinutes(4)).until(topic::isAllCommitted);
 
             assertThat(database.one("select count(*) || ' ' || sum(amount) from booking"))
                     .as("seed %s", seed)

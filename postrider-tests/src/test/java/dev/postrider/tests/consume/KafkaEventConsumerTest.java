@@ -122,8 +122,8 @@ class KafkaEventConsumerTest {
 
         topic.start(topic.consumer()
                 .settings(ConsumedTopic.settings("patient", 3)
-                        .retry(retryAfter(Duration.ofMillis(600), 3))
-                        .maxPollInterval(Duration.ofSeconds(1))
+                        .retry(retryAfter(Duration.ofMillis(1500), 3))
+                        .maxPollInterval(Duration.ofSeconds(3))
                         .build())
                 .listener(new ConsumerListener() {
                     @Override

@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -35,7 +36,7 @@ final class MortalRelay {
                         .name(args[3])
                         .batchSize(20)
                         .pollInterval(Duration.ofMillis(50))
-                        .leaseLength(Duration.ofSeconds(1))
+                        .leaseLength(Duration.ofSeconds(2))
                         .build())
                 .listener(new RelayListener() {
                     @Override
@@ -77,7 +78,7 @@ final class MortalRelay {
                 return CompletableFuture.supplyAsync(() -> {
                     System.out.println("waiting");
                     while (!Files.exists(file)) {
-                        Thread.onSpinWait();
+                        LockSupport.parkNanos(1_000_000);
                     }
                     return deliver(event);
                 });

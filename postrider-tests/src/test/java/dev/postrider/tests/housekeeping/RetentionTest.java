@@ -256,6 +256,7 @@ class RetentionTest {
         Relay relay = Relay.builder(database.dataSource(), publisher)
                 .settings(RelaySettings.builder()
                         .pollInterval(Duration.ofMillis(20))
+                        .leaseLength(Duration.ofMinutes(1))
                         .build())
                 .build();
         Map<String, Integer> written = new LinkedHashMap<>();

@@ -13,6 +13,7 @@ import dev.postrider.publish.DestinationUnavailableException;
 import dev.postrider.publish.OutcomeUnknownException;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.TransactionalPublisher;
+import dev.postrider.tests.support.CommittedRecords;
 import dev.postrider.tests.support.TestTopics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -168,12 +169,12 @@ class TransactionalLineTest {
 
     @Test
     void positionIsNotTakenForMissingWhereAnOpenTransactionHidesIt() throws Exception {
-        TransactionalPublisher line = line(0, 1, builder().property("max.block.ms", "3000"));
+        TransactionalPublisher line = line(0, 1);
         line.takeOver();
         KafkaProducer<String, String> stranger = openTransaction("stranger-" + outboxId, 0, "not for us");
         line.commit("behind it");
 
-        assertThatThrownBy(line::takeOver)
+        assertThatThrownBy(line(0, 1, builder().property("max.block.ms", "3000"))::takeOver)
                 .isInstanceOf(DestinationUnavailableException.class)
                 .hasMessageContaining(positionsTopic())
                 .hasMessageContaining("hanging");
@@ -364,6 +365,7 @@ class TransactionalLineTest {
         line.close();
         try (Admin admin = admin()) {
             admin.deleteTopics(List.of(positionsTopic())).all().get();
+            await().until(() -> !admin.listTopics().names().get().contains(positionsTopic()));
         }
 
         TransactionalPublisher next = line(0, 1);
@@ -585,6 +587,7 @@ class TransactionalLineTest {
                     .toList();
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
+            CommittedRecords.awaitMarkers();
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
             while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.get(each))) {

@@ -29,7 +29,7 @@ class CarefulRelayTest {
                 return new PublishResult.Accepted();
             });
 
-            outbox.start(publisher, LogOutbox.settings("relay").batchSize(10).leaseLength(Duration.ofSeconds(1)));
+            outbox.start(publisher, LogOutbox.settings("relay").batchSize(10).leaseLength(Duration.ofSeconds(3)));
 
             await().until(() -> publisher.accepted().size() == 30 && outbox.isDone());
             assertThat(attempts.subList(0, 20))

@@ -229,8 +229,8 @@ class ClosedKeysTest {
         outbox.start(checking);
         outbox.database()
                 .execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload, next_attempt_at)"
-                        + " values ('acme.a.b.v1', 'a', 'a', '1', clock_timestamp() + interval '700 milliseconds'),"
-                        + " ('acme.a.b.v1', 'a', 'a', '2', clock_timestamp() + interval '300 milliseconds'),"
+                        + " values ('acme.a.b.v1', 'a', 'a', '1', clock_timestamp() + interval '5 seconds'),"
+                        + " ('acme.a.b.v1', 'a', 'a', '2', clock_timestamp() + interval '3 seconds'),"
                         + " ('acme.a.b.v1', 'a', 'a', '3', clock_timestamp() + interval '1 hour')");
         outbox.insert("a", 4);
         await().until(() -> checking.acceptedBodies().equals(List.of("4")));

@@ -71,7 +71,7 @@ class FenceTest {
     @Test
     void relayThatWakesUpAfterItsLeaseRecordsNothing() throws Exception {
         putToSleep();
-        outbox.start(heir(), LogOutbox.settings("heir").leaseLength(LEASE));
+        outbox.start(heir(), LogOutbox.settings("heir"));
         await().until(outbox::isDone);
         assertThat(delivered).containsExactly("zombie 1", "heir 1", "heir 2", "heir 3");
         List<String> cursor = cursor();
@@ -93,7 +93,7 @@ class FenceTest {
     @Test
     void relayThatGetsItsShardBackReadsItAgainFromTheCursor() throws Exception {
         putToSleep();
-        var heir = outbox.start(heir(), LogOutbox.settings("heir").leaseLength(LEASE));
+        var heir = outbox.start(heir(), LogOutbox.settings("heir"));
         await().until(outbox::isDone);
         heir.stop();
         network.mend();

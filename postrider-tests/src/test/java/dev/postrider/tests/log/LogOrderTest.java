@@ -82,7 +82,7 @@ class LogOrderTest {
         int all = others + 1;
         await().until(() -> publisher.accepted().size() == all);
         assertThat(publisher.acceptedBodies().get(others)).isEqualTo("-1");
-        assertThat(openTransactions()).isEmpty();
+        await().untilAsserted(() -> assertThat(openTransactions()).isEmpty());
     }
 
     @Test

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Relays that come, go and die share the shards of a log. */
 class SharingTest {
-    private static final Duration LEASE = Duration.ofSeconds(1);
+    private static final Duration LEASE = Duration.ofSeconds(3);
     private static final int KEYS = 20;
 
     private LogOutbox outbox;

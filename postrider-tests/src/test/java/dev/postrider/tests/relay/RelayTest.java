@@ -379,9 +379,9 @@ class RelayTest {
         String owner = database.one("select locked_by from outbox");
 
         // Somebody else has taken the row over, as after a pause of this process.
-        database.execute("update outbox set version = version + 1, locked_by = 'heir'");
         database.execute("insert into outbox_lease (name, owner, expires_at)"
                 + " values ('relay/heir', 'heir', now() + interval '1' hour)");
+        database.execute("update outbox set version = version + 1, locked_by = 'heir'");
         publisher.pending.get(0).complete(new PublishResult.Accepted());
 
         await().until(() ->

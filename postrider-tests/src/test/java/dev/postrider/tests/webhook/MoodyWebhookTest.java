@@ -51,7 +51,7 @@ class MoodyWebhookTest {
                 for (int from = 1; from <= EVENTS; from += EVENTS / 10) {
                     insert(database, from, from + EVENTS / 10 - 1);
                 }
-                await().atMost(Duration.ofSeconds(60))
+                await().atMost(Duration.ofMinutes(3))
                         .pollInterval(Duration.ofMillis(100))
                         .until(() -> isOver(database, server, refused.size()));
             }
