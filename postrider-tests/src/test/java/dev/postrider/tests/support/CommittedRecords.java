@@ -47,7 +47,9 @@ public final class CommittedRecords {
                 .filterStates(List.of(TransactionState.PREPARE_COMMIT, TransactionState.PREPARE_ABORT));
         try (Admin admin =
                 Admin.create(Map.of("bootstrap.servers", DevKafka.shared().bootstrapServers()))) {
-            await().pollDelay(Duration.ZERO)
+            // Relays that a test has let die may still be falling.
+            await().dontCatchUncaughtExceptions()
+                    .pollDelay(Duration.ZERO)
                     .until(() -> admin.listTransactions(ending).all().get().isEmpty());
         }
     }
