@@ -2,6 +2,7 @@ package dev.postrider.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.postrider.OutboxEvent;
 import dev.postrider.RelayListener;
@@ -61,7 +62,8 @@ class TrialTest {
         loop.runOnce();
         assertThat(circuit.state()).isEqualTo(Circuit.State.OPEN);
         destination.answer(event -> new PublishResult.Accepted());
-        Thread.sleep(10 * OPEN.toMillis());
+        await().until(() -> circuit.permits(1) == 1);
+        circuit.giveBack(1);
     }
 
     private static final class Lease implements Tenure {

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -172,13 +173,14 @@ class InboxTest {
     void batchesOfDifferentEventsDoNotBlockEachOther() throws Exception {
         for (int round = 0; round < 20; round++) {
             List<Callable<Integer>> batches = new ArrayList<>();
+            CyclicBarrier allMarked = new CyclicBarrier(6);
             for (int i = 0; i < 6; i++) {
                 List<String> ids = IntStream.range(0, 100)
                         .mapToObj(id -> UUID.randomUUID().toString())
                         .toList();
                 batches.add(() -> inTransaction(connection -> {
                     int fresh = inbox.mark(connection, ids).size();
-                    Thread.sleep(2);
+                    allMarked.await(1, TimeUnit.MINUTES);
                     return fresh;
                 }));
             }

@@ -71,7 +71,8 @@ class NamedLocksTest {
         try (Connection connection = place.transaction()) {
             locks.hold(connection, "member-7");
             int before = balance;
-            Thread.sleep(1);
+            // Long enough for others to come in between, if they could.
+            assertThat(locks.tryHold(connection, "member-7")).isTrue();
             balance = before + 1;
             connection.commit();
         }

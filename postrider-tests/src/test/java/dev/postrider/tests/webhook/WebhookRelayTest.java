@@ -96,6 +96,7 @@ class WebhookRelayTest {
                                     .distinct()
                                     .count()
                             == 50);
+            assertThat(arrived.stream().filter(one -> one.startsWith("/good"))).hasSize(50);
             assertThat(arrived.stream().filter(one -> one.startsWith("/slow"))).hasSize(1);
         }
     }
