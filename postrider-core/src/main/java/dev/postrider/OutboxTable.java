@@ -46,9 +46,9 @@ public record OutboxTable(@Nullable String schema, String name) {
         return qualified("_cursor");
     }
 
-    /** Of the table with events of a log that wait for another attempt. */
-    public String failedSql() {
-        return qualified("_failed");
+    /** Of the table with events of a log that the cursor has passed and that are not done. */
+    public String parkedSql() {
+        return qualified("_parked");
     }
 
     /** Of the table with events that were given up. */

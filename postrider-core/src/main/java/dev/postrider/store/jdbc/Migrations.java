@@ -129,7 +129,7 @@ public final class Migrations {
         names.put("settings_table", "{settings}");
         if (family == DatabaseFamily.POSTGRESQL) {
             names.put("cursor_table", "{cursor}");
-            names.put("failed_table", "{failed}");
+            names.put("parked_table", "{parked}");
         }
         names.replaceAll((placeholder, name) -> forTable(family, table, name));
         if (family == DatabaseFamily.MYSQL) {

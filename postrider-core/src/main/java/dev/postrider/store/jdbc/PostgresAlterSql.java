@@ -197,7 +197,7 @@ final class PostgresAlterSql {
      */
     static final String PARKED_TO_CLAIM = """
             with looked_at as materialized (
-                select * from {failed} where outbox_id > ? and outbox_id <= ? order by outbox_id limit ?
+                select * from {parked} where outbox_id > ? and outbox_id <= ? order by outbox_id limit ?
             ), target as materialized (
                 select l.outbox_id,
                        case l.state when 'FAILED' then 'FAILED' when 'QUEUED' then 'HELD' when 'DEAD' then 'DEAD_LETTER'
@@ -242,7 +242,7 @@ final class PostgresAlterSql {
                 using looked_at l
                 where o.id = l.outbox_id and l.state = 'DISCARD' and o.status = 'LOG'
             ), forgotten as (
-                delete from {failed} f using looked_at l where f.outbox_id = l.outbox_id
+                delete from {parked} f using looked_at l where f.outbox_id = l.outbox_id
             )
             select (select count(*) from looked_at) as looked, (select max(outbox_id) from looked_at) as last_id,
                    (select count(*) from back) + (select count(*) from again) as moved
@@ -298,7 +298,7 @@ final class PostgresAlterSql {
                        end as becomes
                 from looked_at l
             ), parked as (
-                insert into {failed} (outbox_id, shard, key_hash, state, holds, event_id, event_type, aggregate_type,
+                insert into {parked} (outbox_id, shard, key_hash, state, holds, event_id, event_type, aggregate_type,
                     aggregate_id, event_key, source, payload, payload_binary, content_type, headers, request_id,
                     content_hash, occurred_at, created_at, max_retries, attempts, next_attempt_at, first_failed_at,
                     last_error)
@@ -359,7 +359,7 @@ final class PostgresAlterSql {
 
     /** Batches belong to the positions of before. */
     static final String SHARDS_OF_PARKED = """
-            update {failed} o set shard = {shard}, batch = 0
+            update {parked} o set shard = {shard}, batch = 0
             """;
 
     static final String SHARDS_OF_LETTERS = """
@@ -455,7 +455,7 @@ final class PostgresAlterSql {
             ), judged as materialized (
                 select l.id, l.tx_id,
                        l.status <> 'LOG'
-                       or exists (select 1 from {failed} f where f.outbox_id = l.id)
+                       or exists (select 1 from {parked} f where f.outbox_id = l.id)
                        or exists (select 1 from {dead_letter} d where d.outbox_id = l.id and d.event_id = l.event_id)
                        or l.xmin >= 3
                           and (l.tx_id::text::bigint

@@ -96,14 +96,14 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                 select f.outbox_id, f.event_id, f.event_type, f.aggregate_type, f.aggregate_id, f.event_key,
                        f.attempts + 1, 'no-letter', coalesce(f.last_error, ''),
                        coalesce(f.first_failed_at, f.parked_at), f.parked_at
-                from {failed} f
+                from {parked} f
                 where f.state = 'DEAD' and f.event_id is not null
                   and not exists (select 1 from {dead_letter} l where l.outbox_id = f.outbox_id)
                 union all
                 select f.outbox_id, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key,
                        f.attempts + 1, 'no-letter', coalesce(f.last_error, ''),
                        coalesce(f.first_failed_at, f.parked_at), f.parked_at
-                from {failed} f join {outbox} o on o.id = f.outbox_id
+                from {parked} f join {outbox} o on o.id = f.outbox_id
                 where f.state = 'DEAD' and f.event_id is null
                   and not exists (select 1 from {dead_letter} l where l.outbox_id = f.outbox_id)
             ), page as materialized (
@@ -129,7 +129,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                    end as status
             from page p
             left join {outbox} o on o.id = p.outbox_id
-            left join {failed} f
+            left join {parked} f
                 on f.outbox_id = p.outbox_id and coalesce(f.event_id, o.event_id, p.event_id) = p.event_id
             order by p.died_at desc, p.outbox_id desc
             """;
@@ -146,7 +146,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                    l.occurred_at, l.created_at, l.max_retries
             from {dead_letter} l
             left join {outbox} o on o.id = l.outbox_id
-            left join {failed} f
+            left join {parked} f
                 on f.outbox_id = l.outbox_id and coalesce(f.event_id, o.event_id, l.event_id) = l.event_id
             where l.outbox_id = ?
             union all
@@ -155,7 +155,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                    'DEAD_LETTER',
                    e.source, e.payload, e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash,
                    e.occurred_at, e.created_at, e.max_retries
-            from {failed} f cross join lateral (
+            from {parked} f cross join lateral (
                 select f.event_id, f.event_type, f.aggregate_type, f.aggregate_id, f.event_key, f.source, f.payload,
                        f.payload_binary, f.content_type, f.headers, f.request_id, f.content_hash, f.occurred_at,
                        f.created_at, f.max_retries
@@ -186,13 +186,13 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                 union all
                 select f.outbox_id, f.event_id, f.event_type, f.aggregate_type, f.aggregate_id, f.event_key,
                        'no-letter', f.parked_at
-                from {failed} f
+                from {parked} f
                 where f.state = 'DEAD' and f.event_id is not null
                   and not exists (select 1 from {dead_letter} l where l.outbox_id = f.outbox_id)
                 union all
                 select f.outbox_id, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key,
                        'no-letter', f.parked_at
-                from {failed} f join {outbox} o on o.id = f.outbox_id
+                from {parked} f join {outbox} o on o.id = f.outbox_id
                 where f.state = 'DEAD' and f.event_id is null
                   and not exists (select 1 from {dead_letter} l where l.outbox_id = f.outbox_id)
             ), chosen as materialized (
@@ -212,7 +212,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                 where l.outbox_id in (select outbox_id from chosen)
                 for update of l
             ), dead_rows as materialized (
-                select f.outbox_id from {failed} f
+                select f.outbox_id from {parked} f
                 where f.outbox_id in (select outbox_id from chosen) and f.state = 'DEAD'
                 for update of f
             )
@@ -240,7 +240,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                        l.event_id, l.aggregate_type, l.aggregate_id, l.request_id
                 from unnest(?::bigint[]) as c(outbox_id)
                 left join {dead_letter} l using (outbox_id)
-                left join {failed} f using (outbox_id)
+                left join {parked} f using (outbox_id)
                 left join {outbox} o on o.id = c.outbox_id
                 left join unnest(?::bigint[], ?::text[]) as h(outbox_id, hash) using (outbox_id)
             ), chosen as materialized (
@@ -282,10 +282,10 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                        f.event_key, f.key_hash, f.source, f.payload, f.payload_binary, f.content_type, f.headers,
                        f.request_id, f.content_hash, f.occurred_at, f.created_at,
                        f.max_retries, f.first_failed_at, f.last_error, f.batch
-                from chosen c join {failed} f using (outbox_id)
+                from chosen c join {parked} f using (outbox_id)
                 where c.origin = 'parked'
             ), back as (
-                update {failed} f
+                update {parked} f
                 set state = 'RETRY', next_attempt_at = null,
                     event_id = e.event_id, event_type = e.event_type, aggregate_type = e.aggregate_type,
                     aggregate_id = e.aggregate_id, event_key = e.event_key, source = e.source, payload = e.payload,
@@ -297,7 +297,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                 where f.outbox_id = e.outbox_id and e.fate = 'DEAD' and f.state = 'DEAD'
                 returning f.outbox_id, f.event_id, e.lettered
             ), sent as (
-                insert into {failed} (outbox_id, shard, key_hash, state, holds, batch,
+                insert into {parked} (outbox_id, shard, key_hash, state, holds, batch,
                     event_id, event_type, aggregate_type, aggregate_id, event_key, source, payload, payload_binary,
                     content_type, headers, request_id, content_hash, occurred_at, created_at, max_retries,
                     first_failed_at, last_error)
@@ -366,10 +366,10 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                              and a.event_id = l.event_id) end as elsewhere
                 from unnest(?::bigint[]) as c(outbox_id)
                 left join {dead_letter} l using (outbox_id)
-                left join {failed} f using (outbox_id)
+                left join {parked} f using (outbox_id)
                 left join {outbox} o on o.id = c.outbox_id
             ), wished as (
-                update {failed} f
+                update {parked} f
                 set state = 'DISCARD', next_attempt_at = null,
                     event_id = coalesce(f.event_id, l.event_id, o.event_id),
                     event_type = coalesce(f.event_type, l.event_type, o.event_type),
@@ -421,7 +421,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                 select ?::bigint as id, ?::uuid as event_id, ?::text as aggregate_type, ?::text as aggregate_id,
                        ?::jsonb ->> 'request_id' as request_id
             ), parked as materialized (
-                select f.* from {failed} f where f.outbox_id = (select id from line) for update of f
+                select f.* from {parked} f where f.outbox_id = (select id from line) for update of f
             ), position as materialized (
                 select s.shard, c.lo, c.hi, c.last_id
                 from generate_series(0, {shards} - 1) as s(shard)
@@ -459,7 +459,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
      * this table would take it. The payload comes from its text, so that not even its white space changes.
      */
     private static final String WISH_FROM_LINE = """
-            insert into {failed} as f (outbox_id, shard, key_hash, state, holds,
+            insert into {parked} as f (outbox_id, shard, key_hash, state, holds,
                 event_id, event_type, aggregate_type, aggregate_id, event_key, source, payload, payload_binary,
                 content_type, headers, request_id, content_hash, occurred_at, created_at, max_retries,
                 first_failed_at, last_error)
@@ -475,7 +475,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                        r.payload_binary, r.content_type, r.headers, r.request_id, r.content_hash, r.occurred_at,
                        r.created_at, r.max_retries, r.first_failed_at, r.last_error
                 from (select ?::jsonb as line) saved
-                cross join lateral jsonb_populate_record(null::{failed}, saved.line) r
+                cross join lateral jsonb_populate_record(null::{parked}, saved.line) r
             ) e
             where num_nulls(e.event_type, e.content_type, e.occurred_at, e.created_at) = 0
               and num_nonnulls(e.payload_json, e.payload_binary) = 1
@@ -522,7 +522,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                   where p.shard = {shard}
                     and (pg_visible_in_snapshot(o.tx_id, p.lo)
                          or o.id <= p.last_id and pg_visible_in_snapshot(o.tx_id, p.hi))))
-              and not exists (select 1 from {failed} f where f.outbox_id = o.id)
+              and not exists (select 1 from {parked} f where f.outbox_id = o.id)
               and not exists (select 1 from {dead_letter} l where l.outbox_id = o.id and l.event_id = o.event_id)
             """;
 
@@ -543,7 +543,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                   where p.shard = {shard}
                     and (pg_visible_in_snapshot(o.tx_id, p.lo)
                          or o.id <= p.last_id and pg_visible_in_snapshot(o.tx_id, p.hi))))
-              and not exists (select 1 from {failed} f where f.outbox_id = o.id)
+              and not exists (select 1 from {parked} f where f.outbox_id = o.id)
               and not exists (select 1 from {dead_letter} l where l.outbox_id = o.id and l.event_id = o.event_id)
             """;
 
@@ -565,7 +565,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                   where p.shard = {shard}
                     and (pg_visible_in_snapshot(o.tx_id, p.lo)
                          or o.id <= p.last_id and pg_visible_in_snapshot(o.tx_id, p.hi))))
-              and not exists (select 1 from {failed} f where f.outbox_id = o.id)
+              and not exists (select 1 from {parked} f where f.outbox_id = o.id)
               and not exists (select 1 from {dead_letter} l where l.outbox_id = o.id and l.event_id = o.event_id)
             order by o.id
             limit ?
@@ -590,7 +590,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                   where p.shard = {shard}
                     and (pg_visible_in_snapshot(o.tx_id, p.lo)
                          or o.id <= p.last_id and pg_visible_in_snapshot(o.tx_id, p.hi))))
-              and not exists (select 1 from {failed} f where f.outbox_id = o.id)
+              and not exists (select 1 from {parked} f where f.outbox_id = o.id)
               and not exists (select 1 from {dead_letter} l where l.outbox_id = o.id and l.event_id = o.event_id)
             order by o.id
             limit ?

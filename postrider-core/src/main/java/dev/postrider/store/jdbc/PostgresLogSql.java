@@ -157,7 +157,7 @@ final class PostgresLogSql {
 
     private static final String HOLDS = """
             select key_hash, count(*) as events, bool_or(abandoned > 0) as abandoned
-            from {failed}
+            from {parked}
             where shard = ? and holds
             group by key_hash
             """;
@@ -227,13 +227,13 @@ final class PostgresLogSql {
     private static final String DUE = """
             with due as (
                 (select shard, outbox_id, key_hash, state, holds
-                 from {failed}
+                 from {parked}
                  where shard = any (?) and state in ('FAILED', 'SCHEDULED') and next_attempt_at <= statement_timestamp()
                  order by next_attempt_at
                  limit ?)
                 union all
                 (select shard, outbox_id, key_hash, state, holds
-                 from {failed}
+                 from {parked}
                  where shard = any (?) and state in ('RETRY', 'DISCARD')
                  order by outbox_id
                  limit ?)
@@ -241,7 +241,7 @@ final class PostgresLogSql {
             select extract(epoch from next.at - statement_timestamp()) as next, due.*
             from (
                 select min(next_attempt_at) as at
-                from {failed}
+                from {parked}
                 where shard = any (?) and state in ('FAILED', 'SCHEDULED') and next_attempt_at > statement_timestamp()
             ) next
             left join due on true
@@ -272,7 +272,7 @@ final class PostgresLogSql {
                                     octet_length(coalesce(f.payload_binary, o.payload_binary)), 0))
                            over (order by f.outbox_id rows unbounded preceding) as bytes
                 from (
-                    select * from {failed}
+                    select * from {parked}
                     where shard = w.shard and key_hash = w.key_hash and holds
                     order by outbox_id
                     limit ?
@@ -302,7 +302,7 @@ final class PostgresLogSql {
 
     /** What an operator wished while the event was in flight stays to be done. */
     private static final String FAIL = """
-            insert into {failed} as f (outbox_id, shard, key_hash, state, holds, batch,
+            insert into {parked} as f (outbox_id, shard, key_hash, state, holds, batch,
                 event_id, event_type, aggregate_type, aggregate_id, event_key, source, payload, payload_binary,
                 content_type, headers, request_id, content_hash, occurred_at, created_at, max_retries,
                 attempts, next_attempt_at, first_failed_at, last_error)
@@ -336,7 +336,7 @@ final class PostgresLogSql {
 
     /** References: what they are made of stays in the outbox. */
     private static final String PARK = """
-            insert into {failed} (outbox_id, shard, key_hash, state, holds, batch, next_attempt_at)
+            insert into {parked} (outbox_id, shard, key_hash, state, holds, batch, next_attempt_at)
             select s.id, ?, s.key_hash, ?, ?, ?, case when ? then o.next_attempt_at end
             from unnest(?::bigint[], ?::bigint[]) as s(id, key_hash)
             left join {outbox} o on o.id = s.id
@@ -344,13 +344,13 @@ final class PostgresLogSql {
             """;
 
     private static final String PROMOTE = """
-            update {failed}
+            update {parked}
             set state = 'QUEUED', holds = true, next_attempt_at = null, attempts = 0, abandoned = 0
             where outbox_id = any (?)
             """;
 
     private static final String ATTEMPT = """
-            update {failed} set abandoned = abandoned + 1 where outbox_id = any (?)
+            update {parked} set abandoned = abandoned + 1 where outbox_id = any (?)
             """;
 
     /** An event that stood beside the log before has been passed by a committed position. */
@@ -369,7 +369,7 @@ final class PostgresLogSql {
                 coalesce(f.first_failed_at, clock_timestamp()),
                 ?, case when f.outbox_id is null then ? else 0 end
             from unnest(?::bigint[], ?::text[], ?::text[]) as s(id, error_class, error)
-            left join {failed} f on f.outbox_id = s.id
+            left join {parked} f on f.outbox_id = s.id
             left join {outbox} o on o.id = s.id
             where coalesce(f.event_id, o.event_id) is not null
             on conflict (outbox_id) do update
@@ -378,7 +378,7 @@ final class PostgresLogSql {
             """;
 
     private static final String HOLD_DEAD = """
-            insert into {failed} as f (outbox_id, shard, key_hash, state, holds, batch, last_error)
+            insert into {parked} as f (outbox_id, shard, key_hash, state, holds, batch, last_error)
             select s.id, ?, s.key_hash, 'DEAD', ?, ?, s.error
             from unnest(?::bigint[], ?::bigint[], ?::text[]) as s(id, key_hash, error)
             on conflict (outbox_id) do update
@@ -388,14 +388,14 @@ final class PostgresLogSql {
             """;
 
     private static final String DELETE_PARKED = """
-            delete from {failed} where outbox_id = any (?)
+            delete from {parked} where outbox_id = any (?)
             """;
 
     private static final String FORGET_UNCOMMITTED = """
             with letters as (
                 delete from {dead_letter} where shard = ? and batch > ?
             )
-            delete from {failed} where shard = ? and (batch > ? or outbox_id = any (?))
+            delete from {parked} where shard = ? and (batch > ? or outbox_id = any (?))
             """;
 
     /** As of claim mode: everything an event is made of, on one line, the payload as a string. */
@@ -416,7 +416,7 @@ final class PostgresLogSql {
                        coalesce(f.created_at, o.created_at) as created_at, coalesce(f.attempts, 0) as attempts,
                        coalesce(f.max_retries, o.max_retries) as max_retries, f.first_failed_at, s.error as last_error
                 from unnest(?::bigint[], ?::text[]) as s(id, error)
-                left join {failed} f on f.outbox_id = s.id
+                left join {parked} f on f.outbox_id = s.id
                 left join {outbox} o on o.id = s.id
                 where coalesce(f.event_id, o.event_id) is not null
             ) r
@@ -455,7 +455,7 @@ final class PostgresLogSql {
                        or l.status = 'LOG'
                           and (pg_visible_in_snapshot(l.tx_id, c.lo)
                                or c.hi is not null and l.id <= c.last_id and pg_visible_in_snapshot(l.tx_id, c.hi)))
-                  and not exists (select 1 from {failed} f where f.outbox_id = l.id)
+                  and not exists (select 1 from {parked} f where f.outbox_id = l.id)
                   and not exists (select 1 from {dead_letter} d where d.outbox_id = l.id)
             ), deleted as (
                 delete from {outbox} o using deletable d where o.id = d.id
@@ -556,6 +556,6 @@ final class PostgresLogSql {
                    count(*) filter (where state = 'SCHEDULED') as scheduled,
                    extract(epoch from clock_timestamp() - min(parked_at) filter (where state in ('FAILED', 'QUEUED')))
                        as oldest
-            from (select state, parked_at from {failed} limit ?) capped
+            from (select state, parked_at from {parked} limit ?) capped
             """;
 }

@@ -63,7 +63,7 @@ final class PostgresSql {
                 .replace("{outbox}", table.sql())
                 .replace("{lease}", table.leaseSql())
                 .replace("{cursor}", table.cursorSql())
-                .replace("{failed}", table.failedSql())
+                .replace("{parked}", table.parkedSql())
                 .replace("{dead_letter}", table.deadLetterSql())
                 .replace("{audit}", table.auditSql())
                 .replace("{settings}", table.settingsSql());

@@ -94,8 +94,8 @@ final class PostgresStatusSql {
     /** As {@link #COUNT_BESIDE_LOG}, of that state only. */
     private static final String COUNT_FAILED_OF_LOG = """
             select count(*) from (
-                (select 1 from {failed} where state = 'FAILED' limit ?)
-                union all (select 1 from {failed} where state = 'RETRY' limit ?)) capped
+                (select 1 from {parked} where state = 'FAILED' limit ?)
+                union all (select 1 from {parked} where state = 'RETRY' limit ?)) capped
             """;
 
     /**
@@ -105,18 +105,18 @@ final class PostgresStatusSql {
     private static final String COUNT_BESIDE_LOG = """
             select
                 (select count(*) from (
-                    (select 1 from {failed} where state = 'FAILED' limit ?)
-                    union all (select 1 from {failed} where state = 'RETRY' limit ?)) capped) as failed,
+                    (select 1 from {parked} where state = 'FAILED' limit ?)
+                    union all (select 1 from {parked} where state = 'RETRY' limit ?)) capped) as failed,
                 (select count(*) from (
-                    select 1 from {failed} where holds and state = 'QUEUED' limit ?) capped) as held,
+                    select 1 from {parked} where holds and state = 'QUEUED' limit ?) capped) as held,
                 (select count(*) from (
-                    select 1 from {failed} where state = 'SCHEDULED' limit ?) capped) as scheduled,
+                    select 1 from {parked} where state = 'SCHEDULED' limit ?) capped) as scheduled,
                 (select count(*) from (
                     select 1 from {dead_letter} limit ?) capped) as dead_letter,
                 (select extract(epoch from clock_timestamp() - min(since)) from (
-                    (select coalesce(created_at, parked_at) as since from {failed} where state = 'FAILED' limit ?)
-                    union all (select parked_at from {failed} where state = 'RETRY' limit ?)
-                    union all (select parked_at from {failed} where holds and state = 'QUEUED' limit ?)) capped) as oldest
+                    (select coalesce(created_at, parked_at) as since from {parked} where state = 'FAILED' limit ?)
+                    union all (select parked_at from {parked} where state = 'RETRY' limit ?)
+                    union all (select parked_at from {parked} where holds and state = 'QUEUED' limit ?)) capped) as oldest
             """;
 
     /**
@@ -125,7 +125,7 @@ final class PostgresStatusSql {
      */
     private static final String COUNT_PUBLISHED_OF_LOG = """
             with beside as (
-                select outbox_id from (select outbox_id from {failed} limit ?) parked
+                select outbox_id from (select outbox_id from {parked} limit ?) parked
                 union
                 select outbox_id from (select outbox_id from {dead_letter} limit ?) dead
             ), unpublished as (

@@ -116,7 +116,7 @@ create index ${name}_cursor_tx on ${cursor_table} (tx_id);
 -- Log mode: events that the cursor has passed and that still have to be sent. FAILED waits for its retry and has its
 -- whole envelope here; QUEUED waits behind an event of its key and SCHEDULED for its time, both refer to their row of the
 -- outbox; DEAD is a dead letter that keeps its key closed. RETRY and DISCARD are wishes of operators.
-create table ${failed_table} (
+create table ${parked_table} (
     outbox_id       bigint      primary key,
     shard           integer     not null,
     key_hash        bigint      not null,
@@ -146,20 +146,20 @@ create table ${failed_table} (
     first_failed_at timestamptz,
     last_error      text,
     parked_at       timestamptz not null default clock_timestamp(),
-    constraint ${name}_failed_known_state check
+    constraint ${name}_parked_known_state check
         (state in ('FAILED', 'QUEUED', 'SCHEDULED', 'DEAD', 'RETRY', 'DISCARD'))
 );
 
 -- What waits for its time.
-create index ${name}_failed_due on ${failed_table} (shard, next_attempt_at)
+create index ${name}_parked_due on ${parked_table} (shard, next_attempt_at)
     where state in ('FAILED', 'SCHEDULED');
 
 -- What closes keys, in order.
-create index ${name}_failed_key on ${failed_table} (shard, key_hash, outbox_id)
+create index ${name}_parked_key on ${parked_table} (shard, key_hash, outbox_id)
     where holds;
 
 -- What operators wish.
-create index ${name}_failed_wish on ${failed_table} (shard, outbox_id)
+create index ${name}_parked_wish on ${parked_table} (shard, outbox_id)
     where state in ('RETRY', 'DISCARD');
 
 -- Events given up, with everything needed to send them again.

@@ -190,7 +190,7 @@ class DoctorLogTest {
 
     @Test
     void deadLetterThatIsOnlyWhereItKeepsItsKeyClosedIsCounted() {
-        database.execute("insert into outbox_failed (outbox_id, shard, key_hash, state, holds)"
+        database.execute("insert into outbox_parked (outbox_id, shard, key_hash, state, holds)"
                 + " values (1, 0, 0, 'DEAD', true)");
 
         assertThat(visit().assertOnlyComplaint("outbox.dead-letters", "WARNING").finding())
@@ -212,7 +212,7 @@ class DoctorLogTest {
                             "grant select on \"outbox\" to \"Weak\";",
                             "grant select, insert on \"outbox_cursor\" to \"Weak\";",
                             "grant delete on \"outbox_cursor\" to \"Weak\";",
-                            "grant select, insert, update, delete on \"outbox_failed\" to \"Weak\";",
+                            "grant select, insert, update, delete on \"outbox_parked\" to \"Weak\";",
                             "grant select on sequence outbox_id_seq to \"Weak\";")
                     .noneMatch(fix -> fix.contains("update") && fix.contains("on \"outbox\" "));
 

@@ -39,7 +39,7 @@ class LogReplayPlanTest {
         database = TestDatabase.withOutbox(OutboxLayout.log(SHARDS));
         LogTables log = new LogTables(database);
         database.execute("alter table outbox set (autovacuum_enabled = off);"
-                + " alter table outbox_failed set (autovacuum_enabled = off);"
+                + " alter table outbox_parked set (autovacuum_enabled = off);"
                 + " alter table outbox_dead_letter set (autovacuum_enabled = off)");
         database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload, created_at)"
                 + " select 'acme.order.paid.v1', 'order', (n % 30000)::text, '{\"amount\": 1}',"

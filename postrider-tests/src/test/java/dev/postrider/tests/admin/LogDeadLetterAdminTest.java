@@ -156,7 +156,7 @@ class LogDeadLetterAdminTest {
         log.bury(2, "TooLarge", "it is large");
         log.hold(3, true);
         database.execute("update outbox_dead_letter set died_at = now() - interval '1 hour' where outbox_id <> 2;"
-                + " update outbox_failed set parked_at = now() - interval '1 hour'");
+                + " update outbox_parked set parked_at = now() - interval '1 hour'");
         DeadLetterSelection selection =
                 condition.apply(DeadLetterSelection.builder()).build();
 
@@ -215,11 +215,11 @@ class LogDeadLetterAdminTest {
         Retried retried = admin.retry(DeadLetterSelection.ofIds(List.of(1L)), "ann@desk");
 
         assertThat(retried).isEqualTo(new Retried(1, 0, 0, 0));
-        assertThat(database.one("select " + ENVELOPE + " from outbox_failed")).isEqualTo(envelope);
+        assertThat(database.one("select " + ENVELOPE + " from outbox_parked")).isEqualTo(envelope);
         assertThat(database.one("select concat_ws('|', f.state, f.holds, f.batch, f.attempts, f.abandoned,"
                         + " f.next_attempt_at is null, f.key_hash = o.key_hash,"
                         + " f.shard = (o.key_hash & 9223372036854775807) % 4, f.last_error)"
-                        + " from outbox_failed f join outbox o on o.id = f.outbox_id"))
+                        + " from outbox_parked f join outbox o on o.id = f.outbox_id"))
                 .isEqualTo("RETRY|f|0|0|0|t|t|t|it is bad");
         assertThat(database.column("select outbox_id from outbox_dead_letter")).containsExactly("2");
         assertThat(database.column("select id || status from outbox order by id"))
@@ -237,7 +237,7 @@ class LogDeadLetterAdminTest {
 
         admin.retry(ALL, "me");
 
-        assertThat(database.one("select batch from outbox_failed")).isEqualTo("12");
+        assertThat(database.one("select batch from outbox_parked")).isEqualTo("12");
     }
 
     @Test
@@ -249,7 +249,7 @@ class LogDeadLetterAdminTest {
 
         assertThat(admin.retry(ALL, "me").back()).isEqualTo(20);
 
-        assertThat(database.one("select count(*) || '/' || count(distinct f.shard) from outbox_failed f"
+        assertThat(database.one("select count(*) || '/' || count(distinct f.shard) from outbox_parked f"
                         + " join outbox o on o.id = f.outbox_id and f.key_hash = o.key_hash"
                         + " and f.shard = (o.key_hash & 9223372036854775807) % 4"))
                 .isEqualTo("20/4");
@@ -259,14 +259,14 @@ class LogDeadLetterAdminTest {
     void deadLetterThatHoldsItsKeyGoesOnHoldingIt() {
         log.insert("a", "1", "2");
         log.buryAndHold(1);
-        String place = "select concat_ws('|', shard, key_hash, batch, holds) from outbox_failed";
+        String place = "select concat_ws('|', shard, key_hash, batch, holds) from outbox_parked";
         String before = database.one(place);
 
         assertThat(admin.retry(ALL, "me")).isEqualTo(new Retried(1, 0, 0, 0));
 
         assertThat(log.parked()).containsExactly("1|RETRY|holds|\"1\"");
         assertThat(database.one(place)).isEqualTo(before);
-        assertThat(database.one("select " + ENVELOPE + " from outbox_failed"))
+        assertThat(database.one("select " + ENVELOPE + " from outbox_parked"))
                 .isEqualTo(database.one("select " + ENVELOPE + " from outbox where id = 1"));
         assertThat(admin.count(ALL)).isZero();
     }
@@ -405,7 +405,7 @@ class LogDeadLetterAdminTest {
                 .containsExactly("1|RETRY|\"changed again\"", "2|RETRY|holds|\"changed again\"");
         assertThat(hashMatches(1)).isFalse();
         assertThat(hashMatches(2)).isTrue();
-        assertThat(database.one("select content_hash = (select content_hash from outbox_failed where outbox_id = 2)"
+        assertThat(database.one("select content_hash = (select content_hash from outbox_parked where outbox_id = 2)"
                         + " from outbox where id = 2"))
                 .as("rows of a log stay as they are")
                 .isEqualTo("f");
@@ -445,7 +445,7 @@ class LogDeadLetterAdminTest {
         OutboxAdmin holder =
                 OutboxAdmin.builder(database.dataSource()).integrityKey(key).build();
         assertThat(holder.retryAcceptingChanges(ALL, "me").back()).isEqualTo(1);
-        assertThat(database.one("select substr(content_hash, 1, 5) from outbox_failed"))
+        assertThat(database.one("select substr(content_hash, 1, 5) from outbox_parked"))
                 .isEqualTo("hmac:");
     }
 
@@ -463,7 +463,7 @@ class LogDeadLetterAdminTest {
                 .toList();
 
         assertThat(all.stream().mapToLong(one -> one.join().sentAgain()).sum()).isEqualTo(50);
-        assertThat(database.one("select (select count(*) from outbox_failed) || '/' || (select count(*) from outbox)"))
+        assertThat(database.one("select (select count(*) from outbox_parked) || '/' || (select count(*) from outbox)"))
                 .isEqualTo("25/50");
     }
 
@@ -476,7 +476,7 @@ class LogDeadLetterAdminTest {
                 Statement statement = relay.createStatement()) {
             // As a relay that buries the event once more: the letter, then what is beside the log, then the commit.
             statement.execute("update outbox_dead_letter set died_at = clock_timestamp()");
-            statement.execute("update outbox_failed set state = 'DEAD'");
+            statement.execute("update outbox_parked set state = 'DEAD'");
             CompletableFuture<Retried> retried = CompletableFuture.supplyAsync(() -> admin.retry(ALL, "me"));
             await().until(() -> !database.one("select count(*) from pg_locks where not granted")
                     .equals("0"));
@@ -580,7 +580,7 @@ class LogDeadLetterAdminTest {
     private static boolean hashMatches(long id) throws SQLException {
         try (Connection connection = database.dataSource().getConnection();
                 PreparedStatement select =
-                        connection.prepareStatement("select * from outbox_failed where outbox_id = ?")) {
+                        connection.prepareStatement("select * from outbox_parked where outbox_id = ?")) {
             select.setLong(1, id);
             try (ResultSet row = select.executeQuery()) {
                 row.next();

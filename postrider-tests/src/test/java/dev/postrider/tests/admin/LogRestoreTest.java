@@ -73,10 +73,10 @@ class LogRestoreTest {
 
         assertThat(admin.restore(file, "ann@desk")).isEqualTo(new RestoreReport(2, 0, 0, List.of()));
 
-        assertThat(database.one(row.formatted("outbox_id", "outbox_failed"))).isEqualTo(before);
+        assertThat(database.one(row.formatted("outbox_id", "outbox_parked"))).isEqualTo(before);
         assertThat(database.column("select concat_ws('|', f.state, f.holds, f.batch, f.attempts, f.last_error,"
                         + " f.key_hash = o.key_hash, f.shard = (o.key_hash & 9223372036854775807) % 4)"
-                        + " from outbox_failed f join outbox o on o.id = f.outbox_id"))
+                        + " from outbox_parked f join outbox o on o.id = f.outbox_id"))
                 .hasSize(2)
                 .containsOnly("RETRY|f|0|0|it is bad|t|t");
         assertThat(admin.audit(10))
@@ -97,7 +97,7 @@ class LogRestoreTest {
         assertThat(admin.restore(file, "me")).isEqualTo(new RestoreReport(3, 0, 0, List.of()));
 
         assertThat(log.parked()).containsExactly("1|RETRY|holds|1", "2|RETRY|holds|2", "3|RETRY|holds|3");
-        assertThat(database.one("select string_agg(distinct batch::text, ',' order by batch::text) from outbox_failed"))
+        assertThat(database.one("select string_agg(distinct batch::text, ',' order by batch::text) from outbox_parked"))
                 .isEqualTo("0,7");
     }
 

@@ -184,7 +184,7 @@ class LogWishesTest {
         await().until(() -> {
             relay.runOnce();
             return healthy.accepted().size() >= accepted
-                    && database.one("select count(*) from outbox_failed").equals("0");
+                    && database.one("select count(*) from outbox_parked").equals("0");
         });
         relay.stop();
         return healthy.acceptedBodies();

@@ -36,7 +36,7 @@ import org.postgresql.copy.CopyManager;
 /** The tables of an outbox come into another cluster, as by a dump and restore. */
 class AdoptTest {
     private static final List<String> TABLES = List.of(
-            "outbox", "outbox_cursor", "outbox_failed", "outbox_dead_letter", "outbox_lease", "outbox_settings");
+            "outbox", "outbox_cursor", "outbox_parked", "outbox_dead_letter", "outbox_lease", "outbox_settings");
 
     private static DevPostgres otherServer;
 
@@ -92,8 +92,8 @@ class AdoptTest {
         try (Relay relay = BusyOutbox.relay(copy, "after", after)) {
             relay.start();
             await().until(() -> after.accepted().size() == 2
-                    && copy.one("select count(*) from outbox_failed").equals("4"));
-            copy.execute("update outbox_failed set next_attempt_at = now() where state = 'FAILED'");
+                    && copy.one("select count(*) from outbox_parked").equals("4"));
+            copy.execute("update outbox_parked set next_attempt_at = now() where state = 'FAILED'");
             insert(copy, "key3", "new");
             await().until(() -> after.accepted().size() == 7);
         }
@@ -209,7 +209,7 @@ class AdoptTest {
         try (Relay relay = BusyOutbox.relay(from, "relay", publisher)) {
             relay.start();
             await().until(() -> publisher.accepted().size() >= events
-                    && from.one("select count(*) from outbox_failed").equals(parked));
+                    && from.one("select count(*) from outbox_parked").equals(parked));
         }
     }
 

@@ -151,14 +151,14 @@ class DeliveryChangeTest {
         try (Relay relay = BusyOutbox.relay(database(), "relay", ledger)) {
             relay.start();
             await().until(() ->
-                    database().one("select count(*) from outbox_failed").equals("2"));
+                    database().one("select count(*) from outbox_parked").equals("2"));
         }
         ledger.answer(event -> new PublishResult.Accepted());
 
         alter(new LayoutWish(null, 3, null), false);
 
-        assertThat(database().one("select max(batch) from outbox_failed")).isEqualTo("0");
-        database().execute("update outbox_failed set next_attempt_at = now() where state = 'FAILED'");
+        assertThat(database().one("select max(batch) from outbox_parked")).isEqualTo("0");
+        database().execute("update outbox_parked set next_attempt_at = now() where state = 'FAILED'");
         deliver(7);
         assertThat(received.subList(5, 7)).containsExactly("\"bad\"", "\"2\"");
     }
@@ -183,15 +183,15 @@ class DeliveryChangeTest {
             relay.start();
             await().until(() -> !ledger.isReachable());
         }
-        assertThat(database().one("select count(*) from outbox_failed where batch > 0"))
+        assertThat(database().one("select count(*) from outbox_parked where batch > 0"))
                 .isEqualTo("1");
         ledger.answer(event -> new PublishResult.Accepted());
         insert("a", "5");
     }
 
     private void deliver(int inAll) {
-        if (database().one("select count(*) from outbox_failed").equals("1")) {
-            database().execute("update outbox_failed set next_attempt_at = now()");
+        if (database().one("select count(*) from outbox_parked").equals("1")) {
+            database().execute("update outbox_parked set next_attempt_at = now()");
         }
         try (Relay relay = BusyOutbox.relay(database(), "relay", ledger)) {
             relay.start();

@@ -114,7 +114,7 @@ class LayoutChangeTest {
         return database()
                 .one(
                         layout.mode() == OutboxMode.LOG
-                                ? "select count(*) from outbox_failed"
+                                ? "select count(*) from outbox_parked"
                                 : "select count(*) from outbox where status not in ('PUBLISHED', 'LOG', 'SENDING')");
     }
 
@@ -122,7 +122,7 @@ class LayoutChangeTest {
         return database()
                 .one(
                         layout.mode() == OutboxMode.LOG
-                                ? "select attempts from outbox_failed where state = 'FAILED'"
+                                ? "select attempts from outbox_parked where state = 'FAILED'"
                                 : "select attempts from outbox where status = 'FAILED'");
     }
 
@@ -130,14 +130,14 @@ class LayoutChangeTest {
         database()
                 .execute(
                         layout.mode() == OutboxMode.LOG
-                                ? "update outbox_failed set next_attempt_at = now() where " + parked
+                                ? "update outbox_parked set next_attempt_at = now() where " + parked
                                 : "update outbox set next_attempt_at = now() where next_attempt_at is not null and "
                                         + row);
     }
 
     private void retryDead(OutboxLayout layout) {
         if (layout.mode() == OutboxMode.LOG) {
-            database().execute("update outbox_failed set state = 'RETRY' where state = 'DEAD'");
+            database().execute("update outbox_parked set state = 'RETRY' where state = 'DEAD'");
         } else {
             OutboxAdmin.builder(database().dataSource()).build().retry(DeadLetterSelection.all(), "ann");
         }
@@ -174,7 +174,7 @@ class LayoutChangeTest {
             await().until(() -> waiting(OutboxLayout.log(4)).equals("2"));
         }
         outbox.execute("delete from outbox where id = 1");
-        outbox.execute("update outbox_failed set next_attempt_at = now() where outbox_id = 1");
+        outbox.execute("update outbox_parked set next_attempt_at = now() where outbox_id = 1");
 
         alter(CLAIM);
 
@@ -198,7 +198,7 @@ class LayoutChangeTest {
                 () -> before.accepted().size() == 1
                         && outbox.one("select count(*) from outbox_dead_letter").equals("1"));
         // As after 'continue': nothing but the letter is left of it.
-        outbox.execute("delete from outbox_failed");
+        outbox.execute("delete from outbox_parked");
 
         alter(CLAIM);
 
@@ -318,7 +318,7 @@ class LayoutChangeTest {
         try (Relay relay = BusyOutbox.relay(outbox, "before", before)) {
             relay.start();
             await().until(() -> before.accepted().size() == 5
-                    && outbox.one("select (select count(*) from outbox_failed)"
+                    && outbox.one("select (select count(*) from outbox_parked)"
                                     + " + (select count(*) from outbox where status in ('FAILED', 'HELD'))")
                             .equals("2"));
         }

@@ -205,7 +205,7 @@ class BrokerOutageTest {
             }
 
             assertThat(counted).as("retries counted").hasValue(0);
-            assertThat(database.one("select (select count(*) from outbox_failed) + (select count(*) from"
+            assertThat(database.one("select (select count(*) from outbox_parked) + (select count(*) from"
                             + " outbox_dead_letter)"))
                     .isEqualTo("0");
             List<Integer> arrived = firstArrivals(kafka, "order-events");

@@ -154,7 +154,7 @@ class DyingProcessTest {
         }
         return Integer.parseInt(database.one("""
                 select (select count(*) from outbox where status not in ('PUBLISHED', 'DEAD_LETTER', 'LOG'))
-                    + (select count(*) from outbox_failed)
+                    + (select count(*) from outbox_parked)
                     + (select count(*) from outbox o
                        join lateral (select * from outbox_cursor c
                                      where c.shard = ((o.key_hash & 9223372036854775807) % 2)

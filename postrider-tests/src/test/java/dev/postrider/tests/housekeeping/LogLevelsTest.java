@@ -96,10 +96,10 @@ class LogLevelsTest {
 
     private void park(int rows, String state) {
         database.execute(
-                "insert into outbox_failed (outbox_id, shard, key_hash, state, holds, next_attempt_at, parked_at)"
+                "insert into outbox_parked (outbox_id, shard, key_hash, state, holds, next_attempt_at, parked_at)"
                         + " select coalesce(max(outbox_id), 0) + n, 0, n, '" + state + "', '" + state
                         + "' <> 'SCHEDULED',"
                         + " now() + interval '1 hour', now() - interval '1 hour'"
-                        + " from generate_series(1, " + rows + ") n left join outbox_failed on true group by n");
+                        + " from generate_series(1, " + rows + ") n left join outbox_parked on true group by n");
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** A shard that relays have died with. */
 class CarefulRelayTest {
-    private static final String ATTEMPTS = "select coalesce(sum(abandoned), 0) from outbox_failed";
+    private static final String ATTEMPTS = "select coalesce(sum(abandoned), 0) from outbox_parked";
 
     @Test
     void everyAttemptIsWrittenDownBeforeItIsMadeAndNothingIsSentBesideIt() {

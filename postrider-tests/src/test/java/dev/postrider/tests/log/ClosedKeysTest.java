@@ -68,7 +68,7 @@ class ClosedKeysTest {
         assertThat(publisher.acceptedBodies()).containsExactly("4", "5");
         assertThat(outbox.parkedStates()).containsExactly("FAILED 1", "QUEUED 2", "QUEUED 3");
         assertThat(outbox.database()
-                        .column("select coalesce(payload::text, 'no') || ' ' || (event_id is null) from outbox_failed"
+                        .column("select coalesce(payload::text, 'no') || ' ' || (event_id is null) from outbox_parked"
                                 + " order by outbox_id"))
                 .as("only the failed one has its envelope there")
                 .containsExactly("1 false", "no true", "no true");
@@ -284,7 +284,7 @@ class ClosedKeysTest {
 
     private void wish(String state, int body) {
         outbox.database()
-                .execute("update outbox_failed set state = '" + state + "' where outbox_id ="
+                .execute("update outbox_parked set state = '" + state + "' where outbox_id ="
                         + " (select id from outbox where payload::text = '" + body + "')");
     }
 

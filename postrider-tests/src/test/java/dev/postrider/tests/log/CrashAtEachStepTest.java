@@ -121,7 +121,7 @@ class CrashAtEachStepTest {
     /** The cursor has passed everything, and nothing is left beside the log. */
     private static boolean isAllDelivered(TestDatabase database) {
         return database.one("""
-                        select (select count(*) from outbox_failed) = 0
+                        select (select count(*) from outbox_parked) = 0
                                and not exists (
                                    select 1 from outbox o
                                    cross join (select * from outbox_cursor order by seq desc limit 1) c

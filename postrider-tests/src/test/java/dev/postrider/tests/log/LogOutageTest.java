@@ -88,7 +88,7 @@ class LogOutageTest {
             outbox.start(publisher, LogOutbox.settings("relay").retry(LogOutbox.retryAfter(Duration.ofMillis(20), 0)));
 
             await().until(() -> publisher.accepted().size() == 90 && outbox.parked() == 10);
-            assertThat(outbox.database().one("select max(attempts) from outbox_failed"))
+            assertThat(outbox.database().one("select max(attempts) from outbox_parked"))
                     .isEqualTo("0");
             down = false;
 

@@ -103,7 +103,7 @@ final class LogOutbox implements AutoCloseable {
     }
 
     long parked() {
-        return Long.parseLong(database.one("select count(*) from outbox_failed"));
+        return Long.parseLong(database.one("select count(*) from outbox_parked"));
     }
 
     boolean isDone() {
@@ -112,7 +112,7 @@ final class LogOutbox implements AutoCloseable {
 
     /** State and body of every event beside the log, by id. */
     List<String> parkedStates() {
-        return database.column("select f.state || ' ' || o.payload from outbox_failed f join outbox o"
+        return database.column("select f.state || ' ' || o.payload from outbox_parked f join outbox o"
                 + " on o.id = f.outbox_id order by f.outbox_id");
     }
 

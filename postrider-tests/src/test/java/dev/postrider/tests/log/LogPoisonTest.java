@@ -103,7 +103,7 @@ class LogPoisonTest {
 
         await().until(() -> outbox.ahead() == 0);
         assertThat(publisher.acceptedBodies()).containsExactly("1", "3");
-        assertThat(outbox.database().one("select state || ' ' || holds from outbox_failed"))
+        assertThat(outbox.database().one("select state || ' ' || holds from outbox_parked"))
                 .as("what tells it from one that was sent")
                 .isEqualTo("DEAD false");
         List<String> lines = Files.readAllLines(file());

@@ -11,7 +11,7 @@ public final class LogTables {
     }
 
     public void clear() {
-        database.execute("truncate outbox, outbox_failed, outbox_dead_letter, outbox_audit restart identity;"
+        database.execute("truncate outbox, outbox_parked, outbox_dead_letter, outbox_audit restart identity;"
                 + " delete from outbox_cursor where seq > 0");
     }
 
@@ -62,7 +62,7 @@ public final class LogTables {
 
     /** The letter went to the file. */
     public void hold(long id, boolean holds) {
-        database.execute("insert into outbox_failed (outbox_id, shard, key_hash, state, holds, batch, last_error)"
+        database.execute("insert into outbox_parked (outbox_id, shard, key_hash, state, holds, batch, last_error)"
                 + " select id, (key_hash & 9223372036854775807) % (select value::integer from outbox_settings where name ="
                 + " 'shards'), key_hash, 'DEAD', " + holds + ", 7, 'it is bad' from outbox where id = " + id
                 + " on conflict (outbox_id) do update set state = 'DEAD', holds = excluded.holds,"
@@ -71,7 +71,7 @@ public final class LogTables {
 
     /** It waits for its next attempt, with its whole envelope. */
     public void fail(long id) {
-        database.execute("insert into outbox_failed (outbox_id, shard, key_hash, state, holds, event_id, event_type,"
+        database.execute("insert into outbox_parked (outbox_id, shard, key_hash, state, holds, event_id, event_type,"
                 + " aggregate_type, aggregate_id, event_key, source, payload, payload_binary, content_type, headers,"
                 + " request_id, content_hash, occurred_at, created_at, attempts, max_retries, next_attempt_at,"
                 + " first_failed_at, last_error)"
@@ -84,7 +84,7 @@ public final class LogTables {
 
     /** The owners have fulfilled the wishes of operators, and everything that could be sent was sent. */
     public void fulfilWishes() {
-        database.execute("delete from outbox_failed where state in ('RETRY', 'DISCARD')");
+        database.execute("delete from outbox_parked where state in ('RETRY', 'DISCARD')");
     }
 
     /** As relays write them into the file when the table does not take the letters. */
@@ -99,6 +99,6 @@ public final class LogTables {
     /** Id, state, whether the key is held, and the payload of everything beside the log. */
     public List<String> parked() {
         return database.column("select concat_ws('|', outbox_id, state, case when holds then 'holds' end,"
-                + " payload::text, encode(payload_binary, 'hex')) from outbox_failed order by outbox_id");
+                + " payload::text, encode(payload_binary, 'hex')) from outbox_parked order by outbox_id");
     }
 }

@@ -110,7 +110,7 @@ class WebhookRelayTest {
             insert(database, "busy", "key", 1);
             insert(database, "busy", "key", 2);
 
-            String table = mode.equals("log") ? "outbox_failed" : "outbox";
+            String table = mode.equals("log") ? "outbox_parked" : "outbox";
             String state = mode.equals("log") ? "state" : "status";
             await().until(() -> database.column("select " + state + " || ' ' || attempts || ' '"
                             + " || (next_attempt_at > clock_timestamp() + interval '40 s')"

@@ -26,7 +26,7 @@ final class DeadLetters implements Check {
     private static final String OF_LOG = """
             select (select count(*) from (select 1 from {dead_letter} limit 1000000) capped)
                  + (select count(*) from (
-                        select 1 from {failed} f
+                        select 1 from {parked} f
                         where f.holds and f.state = 'DEAD'
                           and not exists (select 1 from {dead_letter} l where l.outbox_id = f.outbox_id)
                         limit 1000000) capped) as dead
@@ -42,7 +42,7 @@ final class DeadLetters implements Check {
         this.session = session;
         this.select = (mode == OutboxMode.LOG ? OF_LOG : OF_CLAIMS)
                 .replace("{dead_letter}", Catalogue.quoted(session.family(), table.deadLetterSql()))
-                .replace("{failed}", table.failedSql())
+                .replace("{parked}", table.parkedSql())
                 .replace("{outbox}", Catalogue.quoted(session.family(), table.sql()));
     }
 

@@ -57,7 +57,7 @@ final class Privileges implements Check {
             needs.add(new Need(
                     table.cursorSql(), List.of("delete"), Severity.WARNING, "the cursors' history grows for ever"));
             needs.add(new Need(
-                    table.failedSql(),
+                    table.parkedSql(),
                     List.of("select", "insert", "update", "delete"),
                     Severity.ERROR,
                     "no relay can set failed events aside"));
