@@ -475,12 +475,13 @@ final class MySqlSql {
     // ---- housekeeping
 
     /** Along the index by {@code created_at}, which is never later than {@code published_at}. */
+    /** The condition on the position is two ranges of the index, so that what earlier chunks deleted is not met again. */
     private static final String FIND_PURGEABLE = """
             select id, created_at, published_at < utc_timestamp(6) - interval (? * 1000) microsecond as old
             from {outbox} force index ({name}_status)
             where status = 'PUBLISHED'
               and created_at < utc_timestamp(6) - interval (? * 1000) microsecond
-              and created_at >= ? and (created_at > ? or id > ?)
+              and (created_at > ? or created_at = ? and id > ?)
             order by created_at, id
             limit ?
             """;

@@ -458,7 +458,7 @@ final class PostgresLogSql {
                   and not exists (select 1 from {parked} f where f.outbox_id = l.id)
                   and not exists (select 1 from {dead_letter} d where d.outbox_id = l.id)
             ), deleted as (
-                delete from {outbox} o using deletable d where o.id = d.id
+                delete from {outbox} o where o.id = any (array(select id from deletable))
                 returning o.id
             )
             select (select count(*) from looked_at) as looked,

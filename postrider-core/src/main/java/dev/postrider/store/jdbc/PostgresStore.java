@@ -333,10 +333,9 @@ public final class PostgresStore implements OutboxStore {
         try (PreparedStatement purge = connection.prepareStatement(sql.purgePublished)) {
             purge.setLong(1, olderThan.toMillis());
             Times.ABSOLUTE.bind(purge, 2, after.createdAt());
-            Times.ABSOLUTE.bind(purge, 3, after.createdAt());
-            purge.setLong(4, after.id());
-            purge.setInt(5, limit);
-            purge.setLong(6, olderThan.toMillis());
+            purge.setLong(3, after.id());
+            purge.setInt(4, limit);
+            purge.setLong(5, olderThan.toMillis());
             try (ResultSet row = purge.executeQuery()) {
                 row.next();
                 Instant last = Times.ABSOLUTE.find(row, "created_at");

@@ -62,8 +62,9 @@ create index ${name}_suspect on ${table} (id)
     where abandoned >= 2 and status in ('PENDING', 'FAILED');
 
 -- Claim mode: what is in flight, failed, dead, or published since when. A new row is not in it, so that writers do not
--- pay for it.
-create index ${name}_status on ${table} (status, created_at)
+-- pay for it. The id is in it so that a clean-up goes on exactly where its last chunk ended, however many rows share a
+-- moment.
+create index ${name}_status on ${table} (status, created_at, id)
     where status <> 'LOG' and status <> 'PENDING';
 
 -- The history of one aggregate. What claim mode still has to send is not in it, so that neither writers nor claims pay for

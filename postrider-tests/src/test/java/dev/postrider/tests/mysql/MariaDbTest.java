@@ -20,6 +20,7 @@ import dev.postrider.admin.LayoutWish;
 import dev.postrider.store.ClaimRequest;
 import dev.postrider.store.Claimed;
 import dev.postrider.store.OutboxStore;
+import dev.postrider.store.Purged;
 import dev.postrider.store.Settlement;
 import dev.postrider.store.jdbc.JdbcStores;
 import dev.postrider.testing.RecordingPublisher;
@@ -195,6 +196,25 @@ class MariaDbTest {
                     .as("rows and index entries looked at")
                     .isLessThan(200 * 15);
             settle(connection, store, claimed);
+            store.restoreSession(connection);
+        }
+    }
+
+    @Test
+    void chunkOfACleanUpCostsTheSameHoweverManyEventsOfItsMomentEarlierOnesPassed() throws SQLException {
+        insert("late", 1, 5_000);
+        database.execute("update outbox set status = 'PUBLISHED', created_at = '2020-01-01', published_at = now()");
+        try (Connection connection = database.dataSource().getConnection()) {
+            OutboxStore store = JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+            store.prepareRelaySession(connection);
+            Purged.Position position = Purged.Position.START;
+            for (int chunk = 0; chunk < 20; chunk++) {
+                execute(connection, "flush status");
+                Purged purged = store.purgePublished(connection, Duration.ofDays(7), position, 200);
+                position = purged.last();
+                assertThat(purged.looked()).isEqualTo(200);
+                assertThat(rowsRead(connection)).as("chunk " + chunk).isLessThan(200 * 3);
+            }
             store.restoreSession(connection);
         }
     }
