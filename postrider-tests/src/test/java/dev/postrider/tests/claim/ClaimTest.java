@@ -266,6 +266,23 @@ class ClaimTest {
     }
 
     @Test
+    void heldEventHoldsBackItsKeyThoughNothingElseOfItIsUnfinished() throws SQLException {
+        insert("a", "a", "b");
+        database.execute("update outbox set status = 'HELD' where id = 1");
+
+        assertThat(ids(claim("one", 10))).as("b, but not the second a").containsExactly(3L);
+        assertThat(status(2)).isEqualTo("HELD");
+
+        database.execute("update outbox set status = 'PENDING', abandoned = 2 where id = 2");
+        assertThat(ids(store.claimSuspect(connection, "one", Split.ALL)))
+                .as("not even as a suspect")
+                .isEmpty();
+
+        assertThat(store.releaseHeld(connection, 10)).isEqualTo(1);
+        assertThat(ids(claim("one", 10))).containsExactly(1L);
+    }
+
+    @Test
     void heldEventsAreNotLookedAtByTheNextClaim() throws SQLException {
         insert("a", "a", "a");
         failFirst(Duration.ofHours(1));

@@ -46,7 +46,7 @@ class FenceTest {
                 RecordingPublisher.answering(event -> {
                     if (event.payload().text().equals("2") && awake.getCount() > 0) {
                         asleep.countDown();
-                        sleepUntilWoken();
+                        wait(awake);
                     }
                     delivered.add("zombie " + event.payload().text());
                     return new PublishResult.Accepted();
@@ -87,6 +87,35 @@ class FenceTest {
         network.mend();
         outbox.insert("a", 4);
         await().until(() -> delivered.contains("heir 4") && outbox.isDone());
+        assertEachStretchHasOneOwner();
+    }
+
+    @Test
+    void heirThatHasRecordedNothingYetHasShutOutItsPredecessor() throws Exception {
+        CountDownLatch inHand = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        putToSleep();
+        outbox.start(
+                RecordingPublisher.answering(event -> {
+                    inHand.countDown();
+                    wait(answered);
+                    delivered.add("heir " + event.payload().text());
+                    return new PublishResult.Accepted();
+                }),
+                LogOutbox.settings("heir"));
+        inHand.await();
+        List<String> cursor = cursor();
+
+        awake.countDown();
+
+        try {
+            await().until(() -> fenced.get() > 0);
+            assertThat(cursor()).isEqualTo(cursor);
+        } finally {
+            answered.countDown();
+        }
+        await().until(outbox::isDone);
+        assertThat(delivered).contains("heir 1", "heir 2", "heir 3");
         assertEachStretchHasOneOwner();
     }
 
@@ -164,9 +193,9 @@ class FenceTest {
         network.cut();
     }
 
-    private void sleepUntilWoken() {
+    private static void wait(CountDownLatch latch) {
         try {
-            awake.await();
+            latch.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
