@@ -24,12 +24,15 @@ public interface TransactionalPublisher extends Publisher {
     String takeOver() throws DestinationUnavailableException;
 
     /**
-     * Commits what was accepted since the last commit together with the position. Every event published
-     * must have been answered as accepted.
+     * Commits what was accepted since the last commit together with the position.
      *
+     * <p>Refuses to do so unless every event published since the last commit or abort has been answered as accepted: what
+     * is still in flight would be committed with a position that is before it, and would come again.
+     *
+     * @throws NotCommittedException if it was refused: nothing is committed, and only {@link #abort} ends the transaction
      * @throws OutcomeUnknownException if it is not known whether it was committed; only {@link #takeOver} helps
      */
-    void commit(String position) throws OutcomeUnknownException;
+    void commit(String position) throws NotCommittedException, OutcomeUnknownException;
 
     /**
      * Undoes what was published since the last commit. A line that cannot even abort is closed; what is published

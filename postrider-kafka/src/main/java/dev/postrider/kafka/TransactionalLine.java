@@ -2,6 +2,7 @@ package dev.postrider.kafka;
 
 import dev.postrider.OutboxEvent;
 import dev.postrider.publish.DestinationUnavailableException;
+import dev.postrider.publish.NotCommittedException;
 import dev.postrider.publish.OutcomeUnknownException;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.TopicRouting;
@@ -129,7 +130,7 @@ final class TransactionalLine implements TransactionalPublisher {
     }
 
     @Override
-    public void commit(String position) throws OutcomeUnknownException {
+    public void commit(String position) throws NotCommittedException, OutcomeUnknownException {
         TransactionalProducer current = current();
         try {
             if (current == null) {

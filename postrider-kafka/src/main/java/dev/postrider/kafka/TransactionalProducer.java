@@ -1,5 +1,6 @@
 package dev.postrider.kafka;
 
+import dev.postrider.publish.NotCommittedException;
 import dev.postrider.publish.PublishResult;
 import java.time.Duration;
 import java.util.Collections;
@@ -78,28 +79,26 @@ final class TransactionalProducer {
 
     private void send(
             ProducerRecord<byte[], byte[]> record, Transaction current, CompletableFuture<PublishResult> answer) {
+        current.sending();
+        // What the transaction knows comes before what the relay is told: it may want to commit at once.
         producer.send(
-                record,
-                (metadata, error) ->
-                        answer.complete(error == null ? new PublishResult.Accepted() : current.judge(error)));
+                record, (metadata, error) -> answer.complete(error == null ? current.accept() : current.judge(error)));
     }
 
     /**
-     * Commits everything sent since the last commit or abort, and this.
+     * Commits everything sent since the last commit or abort, and this. Kafka's own commit first waits for what is in
+     * flight, and takes it along: here it must have been answered before.
      *
-     * @throws RuntimeException Kafka's, or because something had failed; only in the latter case it is certain that
-     *     nothing was committed
+     * @throws NotCommittedException if not everything sent was accepted; nothing has been done
+     * @throws RuntimeException Kafka's; what has been done is unknown
      */
-    void commitWith(ProducerRecord<byte[], byte[]> last) {
+    void commitWith(ProducerRecord<byte[], byte[]> last) throws NotCommittedException {
         if (ended.get()) {
             throw new IllegalStateException("its producer has been stopped");
         }
         Transaction current = transaction != null ? transaction : begin();
-        if (current.hasFailed()) {
-            // Kafka itself would not see it in every case, for example not if the record could not be serialized.
-            throw new IllegalStateException("an event sent in this transaction has failed, so it was not committed");
-        }
-        send(last, current, new CompletableFuture<>());
+        current.checkAllAccepted();
+        producer.send(last);
         producer.commitTransaction();
         transaction = null;
     }
@@ -134,16 +133,37 @@ final class TransactionalProducer {
     }
 
     /**
-     * What has failed in one transaction. Kafka gives the exception of the record that failed also to those that were
+     * What was sent in one transaction, and what has failed. Kafka gives the exception of the record that failed also to those that were
      * waiting behind it, the same object, so an exception speaks for the first record that comes with it. And after a
      * failure others follow from it, with whatever exceptions: only what cannot be meant otherwise is believed then.
      */
     private static final class Transaction {
         private final Set<Exception> reasons = Collections.newSetFromMap(new IdentityHashMap<>());
+        private int sent;
+        private int accepted;
         private boolean failed;
 
         synchronized boolean hasFailed() {
             return failed;
+        }
+
+        /** Counted before it is sent: what cannot even be sent is never accepted. */
+        synchronized void sending() {
+            sent++;
+        }
+
+        synchronized PublishResult accept() {
+            accepted++;
+            return new PublishResult.Accepted();
+        }
+
+        synchronized void checkAllAccepted() throws NotCommittedException {
+            // Kafka itself would not see a failure in every case, for example not if the record could not be
+            // serialized.
+            if (failed || accepted != sent) {
+                throw new NotCommittedException("Of " + sent + " events sent in this transaction " + accepted
+                        + " were accepted, so it was not committed; it has to be aborted.");
+            }
         }
 
         /** What the failure of a record means for this record. */

@@ -2,6 +2,7 @@ package dev.postrider.source.log;
 
 import dev.postrider.PostriderException;
 import dev.postrider.publish.DestinationUnavailableException;
+import dev.postrider.publish.NotCommittedException;
 import dev.postrider.publish.OutcomeUnknownException;
 import dev.postrider.publish.TransactionalPublisher;
 import dev.postrider.store.Settlement;
@@ -71,7 +72,7 @@ final class ExactlyOnce {
                 // Before the database knows of a first batch: from then on no position means that it was lost.
                 line.commit(MAPPER.writeValueAsString(committed));
             }
-        } catch (DestinationUnavailableException | OutcomeUnknownException e) {
+        } catch (DestinationUnavailableException | NotCommittedException | OutcomeUnknownException e) {
             log.warn("[{}] shard {} cannot be taken over yet: {}", relay, fenced.shard(), e.getMessage());
             return null;
         }
@@ -158,8 +159,8 @@ final class ExactlyOnce {
      */
     record Outcome(List<Settlement> settlements, boolean usable) {}
 
-    /** After the append was recorded: the last step. */
-    void commit(Append append, List<Long> done, Cluster cluster) throws OutcomeUnknownException {
+    /** After the append was recorded, and with nothing in flight: the last step. */
+    void commit(Append append, List<Long> done, Cluster cluster) throws NotCommittedException, OutcomeUnknownException {
         Position position = append.position();
         line.commit(MAPPER.writeValueAsString(new Committed(
                 append.batch(),

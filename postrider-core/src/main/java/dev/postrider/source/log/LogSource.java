@@ -5,6 +5,7 @@ import dev.postrider.RelaySettings;
 import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.failure.DeadLetters;
 import dev.postrider.lease.HeldShards;
+import dev.postrider.publish.NotCommittedException;
 import dev.postrider.publish.OutcomeUnknownException;
 import dev.postrider.publish.TransactionalPublisher;
 import dev.postrider.source.EventSource;
@@ -391,32 +392,44 @@ public final class LogSource implements EventSource {
             List<LogStore.QueueRequest> request = List.of(new LogStore.QueueRequest(shard.number(), key));
             LogStore.Queue queue = store.queues(connection, request, 1, settings.maxBatchBytes())
                     .get(0);
+            recordAttempt(connection, shard, queue);
+            if (shards.get(shard.number()) != shard) {
+                return null;
+            }
             List<StoredEvent> events = new ArrayList<>();
             List<Settlement.Dead> dead = new ArrayList<>();
             shard.retry(queue, events, dead);
-            if (!dead.isEmpty()) {
-                return new Fetched(List.of(), dead, true, false);
-            }
-            if (!events.isEmpty()) {
-                return alone(connection, shard, events.get(0));
+            if (!events.isEmpty() || !dead.isEmpty()) {
+                return alone(events, dead);
             }
         }
         return null;
     }
 
-    private Fetched alone(Connection connection, Shard shard, StoredEvent event) throws SQLException {
-        int deaths = event.claim().abandoned();
-        if (deaths >= DEATHS_TO_GIVE_UP) {
-            return new Fetched(
-                    List.of(),
-                    List.of(new Settlement.Dead(
-                            event.claim(), "process-death", "Relays died " + deaths + " times while they sent it.")),
-                    true,
-                    false);
+    /** Before the event counts as in flight: from then on nothing is recorded with exactly once. */
+    private void recordAttempt(Connection connection, Shard shard, LogStore.Queue queue) throws SQLException {
+        List<Long> attempted = queue.rows().stream()
+                .filter(row -> row.event() != null && row.event().claim().abandoned() < DEATHS_TO_GIVE_UP)
+                .map(LogStore.Row::id)
+                .toList();
+        if (attempted.stream().noneMatch(shard::isTouched)) {
+            attempted.forEach(shard::attempting);
+            record(connection);
         }
-        shard.attempting(event.claim().id());
-        record(connection);
-        return new Fetched(shards.containsKey(shard.number()) ? List.of(event) : List.of(), List.of(), true, false);
+    }
+
+    private static Fetched alone(List<StoredEvent> events, List<Settlement.Dead> dead) {
+        List<StoredEvent> alive = new ArrayList<>();
+        for (StoredEvent event : events) {
+            int deaths = event.claim().abandoned();
+            if (deaths >= DEATHS_TO_GIVE_UP) {
+                dead.add(new Settlement.Dead(
+                        event.claim(), "process-death", "Relays died " + deaths + " times while they sent it."));
+            } else {
+                alive.add(event);
+            }
+        }
+        return new Fetched(alive, dead, true, false);
     }
 
     // ---- outcomes
@@ -480,7 +493,14 @@ public final class LogSource implements EventSource {
                 || shards.values().stream().anyMatch(Shard::isUrgent);
     }
 
+    /**
+     * With exactly once to record means to commit. That would take along whatever is in flight, with a position before it,
+     * so it waits until everything is answered: nothing but a settled batch can be recorded.
+     */
     private void record(Connection connection) throws SQLException {
+        if (exactlyOnce != null && shards.values().stream().anyMatch(Shard::isAnythingSent)) {
+            return;
+        }
         List<Append> appends = new ArrayList<>();
         for (Shard shard : shards.values()) {
             Append append = shard.nextAppend(lastId, exactlyOnce == null ? 0 : shard.batch() + 1);
@@ -534,11 +554,26 @@ public final class LogSource implements EventSource {
                     e.getMessage());
             shards.clear();
             return new LogStore.Appended(Set.of(), 0);
-        } catch (SQLException e) {
-            exactlyOnce.abort();
-            shards.clear();
+        } catch (NotCommittedException e) {
+            // The database has the batch and the destination has not: taking over again puts that right.
+            log.error(
+                    "[{}] shard {}: batch {} is undone and the shard taken over anew: {}",
+                    settings.name(),
+                    append.shard(),
+                    append.batch(),
+                    e.getMessage());
+            undo(exactlyOnce);
+            return new LogStore.Appended(Set.of(), 0);
+        } catch (SQLException | RuntimeException e) {
+            undo(exactlyOnce);
             throw e;
         }
+    }
+
+    /** Nothing of the open transaction has happened, whatever is known of its events: the shard is taken over again. */
+    private void undo(ExactlyOnce transactions) {
+        transactions.abort();
+        shards.clear();
     }
 
     /** If the dead letter table does not take them, the dead are saved elsewhere first. */
@@ -700,10 +735,7 @@ public final class LogSource implements EventSource {
     @Override
     public void startOver() throws SQLException {
         try {
-            call(connection -> {
-                record(connection);
-                return null;
-            });
+            recordTheRest();
         } finally {
             shards.clear();
             careful.clear();
@@ -725,13 +757,24 @@ public final class LogSource implements EventSource {
         return call(connection -> store.backlog(connection, BACKLOG_CAP));
     }
 
-    @Override
-    public void close() {
+    /** What was sent and not answered is undone: left open, it would hide later events from consumers for a while. */
+    private void recordTheRest() throws SQLException {
         try {
             call(connection -> {
                 record(connection);
                 return null;
             });
+        } finally {
+            if (exactlyOnce != null) {
+                exactlyOnce.abort();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            recordTheRest();
         } catch (SQLException | RuntimeException e) {
             log.warn("[{}] the cursor could not be recorded at the end: {}", settings.name(), e.getMessage());
         }

@@ -47,7 +47,7 @@ final class Shard {
     /** Those of them whose turn has not come: to be sent, or to be given up; by their places in the order. */
     private final NavigableMap<Long, Entry> waiting = new TreeMap<>();
 
-    /** Those of them that cannot be sent and that nobody has been told of yet. */
+    /** Events, of those or beside the log, that cannot be sent and that nobody has been told of yet. */
     private final Set<Long> condemned = new HashSet<>();
 
     private final Map<Long, Entry> sent = new HashMap<>();
@@ -400,7 +400,8 @@ final class Shard {
         }
     }
 
-    private boolean isTouched(long id) {
+    /** Whether its end, or its next state, is still to be recorded. */
+    boolean isTouched(long id) {
         return next.touched.contains(id) || pending != null && pending.record.touched.contains(id);
     }
 
@@ -422,6 +423,7 @@ final class Shard {
             retrying.put(row.id(), key);
             gate.sent(key);
             if (row.unsendable() != null) {
+                condemned.add(row.id());
                 unsendable.add(row.unsendable());
                 break;
             }
@@ -515,6 +517,11 @@ final class Shard {
     }
 
     boolean isAnythingInFlight() {
-        return !sent.isEmpty() || !retrying.isEmpty() || !condemned.isEmpty();
+        return isAnythingSent() || !condemned.isEmpty();
+    }
+
+    /** Whether the publisher may have events whose outcomes are not known here. */
+    boolean isAnythingSent() {
+        return !sent.isEmpty() || !condemned.containsAll(retrying.keySet());
     }
 }

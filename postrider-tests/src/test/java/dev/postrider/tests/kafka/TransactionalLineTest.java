@@ -10,6 +10,7 @@ import dev.postrider.PostriderException;
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.publish.DestinationUnavailableException;
+import dev.postrider.publish.NotCommittedException;
 import dev.postrider.publish.OutcomeUnknownException;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.TransactionalPublisher;
@@ -124,7 +125,8 @@ class TransactionalLineTest {
         assertThat(after.takeOver()).isEqualTo("1");
 
         assertThat(send(before, "too late")).isInstanceOf(PublishResult.Unresolved.class);
-        assertThatThrownBy(() -> before.commit("2")).isInstanceOf(OutcomeUnknownException.class);
+        assertThatThrownBy(() -> before.commit("2")).isInstanceOf(NotCommittedException.class);
+        assertThat(before.abort()).as("of use on").isFalse();
         assertThat(send(before, "much too late")).isInstanceOf(PublishResult.Unresolved.class);
         assertThat(send(after, "right")).isInstanceOf(PublishResult.Accepted.class);
         after.commit("3");
@@ -255,11 +257,38 @@ class TransactionalLineTest {
                 .as("of which Kafka's producer takes no note")
                 .isInstanceOf(PublishResult.Rejected.class);
         assertThatThrownBy(() -> line.commit("1"))
-                .isInstanceOf(OutcomeUnknownException.class)
+                .isInstanceOf(NotCommittedException.class)
                 .hasMessageContaining("was not committed");
 
-        assertThat(line.takeOver()).isNull();
-        assertThat(committedEvents()).isEmpty();
+        assertThat(line.abort()).as("of use on").isTrue();
+        assertThat(send(line, "done")).isInstanceOf(PublishResult.Accepted.class);
+        line.commit("2");
+        assertThat(committedEvents()).containsExactly("done");
+        assertThat(committedPositions()).containsExactly("2");
+    }
+
+    @Test
+    void transactionWithAnUnansweredEventIsNotCommitted() throws Exception {
+        topics.create(EVENTS, 1);
+        TransactionalPublisher line = line(0, 1, builder().property("linger.ms", "15000"));
+        line.takeOver();
+
+        CompletableFuture<PublishResult> answered = publish(line, "undone");
+        line.thatIsAllForNow();
+        assertThat(get(answered)).isInstanceOf(PublishResult.Accepted.class);
+        CompletableFuture<PublishResult> unanswered = publish(line, "undone too");
+        assertThatThrownBy(() -> line.commit("1"))
+                .isInstanceOf(NotCommittedException.class)
+                .hasMessageContaining("Of 2 events sent in this transaction 1 were accepted");
+        assertThat(unanswered).as("Kafka's own commit waits for it").isNotDone();
+
+        assertThat(line.abort()).as("of use on").isTrue();
+        CompletableFuture<PublishResult> next = publish(line, "done");
+        line.thatIsAllForNow();
+        assertThat(get(next)).isInstanceOf(PublishResult.Accepted.class);
+        line.commit("2");
+        assertThat(committedEvents()).containsExactly("done");
+        assertThat(committedPositions()).containsExactly("2");
     }
 
     /** Throws what user's serializers throw. */
@@ -421,11 +450,11 @@ class TransactionalLineTest {
                 line.stopTheLine();
             });
             begun.await();
-            publish(line, name);
+            send(line, name);
             boolean confirmed = true;
             try {
                 line.commit(name);
-            } catch (OutcomeUnknownException e) {
+            } catch (NotCommittedException | OutcomeUnknownException e) {
                 confirmed = false;
             }
             stop.get(60, TimeUnit.SECONDS);

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -94,11 +95,41 @@ class CrashAtEachStepTest {
         }
     }
 
+    /**
+     * What is beside the log, and what joins it, is recorded every two seconds whatever is in flight. Here the second event
+     * joins the queue of its key, and behind it one is in flight: a commit now would be of that one too, with a position
+     * before it.
+     */
+    @Test
+    void nothingIsCommittedWhileAnEventIsInFlight() throws Exception {
+        Step step = new Step(Step.LOOK_AT_SHARDS_IN_FLIGHT, 3, Moment.BEFORE);
+        Map<String, List<String>> byKey =
+                deliver(OutboxLayout.log(1).delivering(Delivery.EXACTLY_ONCE), step, database -> {
+                    write(database, "key-0", "{\"number\": 0, \"refused once\": true}");
+                    write(database, "key-0", "{\"number\": 1}");
+                    write(database, "key-1", "{\"unanswered\": true}");
+                });
+
+        assertThat(byKey.get("key-1")).containsExactly("{\"unanswered\": true}");
+        assertThat(byKey.get("key-0")).containsExactly("{\"number\": 0, \"refused once\": true}", "{\"number\": 1}");
+    }
+
     /** What arrived of each key, in order. */
     private List<List<String>> deliver(OutboxLayout layout, Step step) throws Exception {
+        Map<String, List<String>> byKey = deliver(layout, step, CrashAtEachStepTest::write);
+        return IntStream.range(0, KEYS)
+                .mapToObj(key -> byKey.getOrDefault("key-" + key, List.of()))
+                .toList();
+    }
+
+    private interface Writes {
+        void to(TestDatabase database) throws SQLException;
+    }
+
+    private Map<String, List<String>> deliver(OutboxLayout layout, Step step, Writes writes) throws Exception {
         topics.create("order-events", 2);
         try (TestDatabase database = TestDatabase.withOutbox(layout)) {
-            write(database);
+            writes.to(database);
             String outboxId = database.one("select value from outbox_settings where name = 'outbox_id'");
             try (CrashingRelay mortal = new CrashingRelay(database.dataSource(), layout, outboxId, publisher(), step)) {
                 assertThat(mortal.awaitCrash(Duration.ofSeconds(60)))
@@ -111,10 +142,7 @@ class CrashAtEachStepTest {
                     await().atMost(Duration.ofMinutes(1)).until(() -> isAllDelivered(database));
                 }
             }
-            Map<String, List<String>> byKey = CommittedRecords.byKey(topics.partitions("order-events", 2));
-            return IntStream.range(0, KEYS)
-                    .mapToObj(key -> byKey.getOrDefault("key-" + key, List.of()))
-                    .toList();
+            return CommittedRecords.byKey(topics.partitions("order-events", 2));
         }
     }
 
@@ -145,6 +173,20 @@ class CrashAtEachStepTest {
     /** The third event of every key; the relay refuses the first of these it meets. */
     private static String body(int number) {
         return "{\"number\": " + number + (number == 2 ? ", \"refused once\": true" : "") + "}";
+    }
+
+    private static void write(TestDatabase database, String key, String body) throws SQLException {
+        try (Connection connection = database.transaction()) {
+            Outbox.builder()
+                    .build()
+                    .write(
+                            connection,
+                            OutboxEvent.builder("acme.order.paid.v1")
+                                    .aggregate("order", key)
+                                    .json(body)
+                                    .build());
+            connection.commit();
+        }
     }
 
     private static void write(TestDatabase database) throws SQLException {

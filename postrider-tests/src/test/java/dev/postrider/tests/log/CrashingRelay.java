@@ -9,6 +9,7 @@ import dev.postrider.RelaySettings;
 import dev.postrider.failure.Circuit;
 import dev.postrider.failure.DeadLetters;
 import dev.postrider.kafka.KafkaPublisher;
+import dev.postrider.lease.HeldShards;
 import dev.postrider.lease.InstanceLease;
 import dev.postrider.lease.ShardLeases;
 import dev.postrider.publish.OutcomeUnknownException;
@@ -38,7 +39,8 @@ import javax.sql.DataSource;
 
 /**
  * A relay of one shard that dies at a chosen step: from then on it reaches neither the database nor the destination, gives
- * nothing up and ends nothing, as a process that was killed. Refuses the event {@code "refused once"} the first time.
+ * nothing up and ends nothing, as a process that was killed. Refuses the event {@code "refused once"} the first time; the
+ * event {@code "unanswered"} is sent, and from the second time on its answer never comes.
  */
 final class CrashingRelay implements AutoCloseable {
     private final Step step;
@@ -52,11 +54,14 @@ final class CrashingRelay implements AutoCloseable {
     /**
      * Where it dies.
      *
-     * @param method of the store or the publisher
+     * @param method of the store, the publisher or the shards; {@link #LOOK_AT_SHARDS_IN_FLIGHT}
      * @param call the how manyth
      * @param moment before it is done, after it, or instead of it without dying: nobody knows then whether it was done
      */
     record Step(String method, int call, Moment moment) {
+        /** With which repairs begin, and nothing else once the event {@code "unanswered"} is in flight. */
+        static final String LOOK_AT_SHARDS_IN_FLIGHT = "look at shards in flight";
+
         enum Moment {
             BEFORE,
             AFTER,
@@ -93,7 +98,7 @@ final class CrashingRelay implements AutoCloseable {
         LogSource.Parts parts = new LogSource.Parts(
                 log,
                 new RelaySession(dataSource, store),
-                shards,
+                mortal(HeldShards.class, shards),
                 lease::owner,
                 settings,
                 new DeadLetters("mortal", store, settings.deadLetters(), listener));
@@ -138,8 +143,10 @@ final class CrashingRelay implements AutoCloseable {
         if (method.getName().equals("publish") && isFirstRefusal((OutboxEvent) args[0])) {
             return CompletableFuture.completedFuture(new PublishResult.Rejected("refused once", false));
         }
-        boolean here =
-                method.getName().equals(step.method()) && calls.merge(method.getName(), 1, Integer::sum) == step.call();
+        String name = method.getName().equals("leaving") && calls.getOrDefault("unanswered", 0) > 1
+                ? Step.LOOK_AT_SHARDS_IN_FLIGHT
+                : method.getName();
+        boolean here = name.equals(step.method()) && calls.merge(name, 1, Integer::sum) == step.call();
         if (here && step.moment() == Step.Moment.BEFORE) {
             die();
         }
@@ -160,7 +167,14 @@ final class CrashingRelay implements AutoCloseable {
         if (here) {
             die();
         }
+        if (method.getName().equals("publish") && isUnanswered((OutboxEvent) args[0])) {
+            return new CompletableFuture<PublishResult>();
+        }
         return result;
+    }
+
+    private boolean isUnanswered(OutboxEvent event) {
+        return event.payload().text().contains("unanswered") && calls.merge("unanswered", 1, Integer::sum) > 1;
     }
 
     private boolean isFirstRefusal(OutboxEvent event) {

@@ -1,0 +1,10 @@
+package dev.postrider.publish;
+
+/** A commit was refused before it began: nothing was committed, and what was published can be undone. */
+public final class NotCommittedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public NotCommittedException(String message) {
+        super(message);
+    }
+}
