@@ -126,6 +126,33 @@ class RelayTest {
     }
 
     @Test
+    void nothingIsSentOnceTheLeaseHasExpiredByTheDatabasesClock() throws SQLException {
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
+        Relay relay = relay(
+                publisher,
+                RelaySettings.builder().leaseLength(Duration.ofSeconds(2)).pollInterval(Duration.ofMillis(20)));
+        relay.start();
+        String expired = "select count(*) from outbox_lease where expires_at < ";
+        try (Connection stranger = database.transaction()) {
+            // The lease cannot be renewed, and nothing else is in the relay's way.
+            stranger.createStatement().execute("select owner from outbox_lease where name like 'relay/%' for update");
+            await().until(() -> database.one(expired + now()).equals("1"));
+
+            insert("a", 1);
+
+            await().until(() ->
+                    database.one(expired + now() + " - interval '2' second").equals("1"));
+            assertThat(publisher.accepted()).isEmpty();
+            stranger.rollback();
+        }
+        await().until(() -> publisher.acceptedBodies().equals(List.of("1")));
+    }
+
+    private String now() {
+        return server == TestServer.POSTGRES ? "clock_timestamp()" : "utc_timestamp(6)";
+    }
+
+    @Test
     void eventCommittedLateIsFoundAlthoughHigherIdsWereSentLongAgo() throws SQLException {
         RecordingPublisher publisher = RecordingPublisher.acceptingAll();
         Relay relay = relay(
