@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postrider.RelayListener;
+import dev.postrider.RelaySettings;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.store.log.Append;
 import dev.postrider.store.log.Cursor;
@@ -71,7 +72,7 @@ class FenceTest {
     @Test
     void relayThatWakesUpAfterItsLeaseRecordsNothing() throws Exception {
         putToSleep();
-        outbox.start(heir(), LogOutbox.settings("heir"));
+        outbox.start(heir(), heirSettings());
         await().until(outbox::isDone);
         assertThat(delivered).containsExactly("zombie 1", "heir 1", "heir 2", "heir 3");
         List<String> cursor = cursor();
@@ -102,7 +103,7 @@ class FenceTest {
                     delivered.add("heir " + event.payload().text());
                     return new PublishResult.Accepted();
                 }),
-                LogOutbox.settings("heir"));
+                heirSettings());
         inHand.await();
         List<String> cursor = cursor();
 
@@ -122,7 +123,7 @@ class FenceTest {
     @Test
     void relayThatGetsItsShardBackReadsItAgainFromTheCursor() throws Exception {
         putToSleep();
-        var heir = outbox.start(heir(), LogOutbox.settings("heir"));
+        var heir = outbox.start(heir(), heirSettings());
         await().until(outbox::isDone);
         heir.stop();
         network.mend();
@@ -199,6 +200,11 @@ class FenceTest {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** It looks for shards that nobody holds three times within its own lease. */
+    private static RelaySettings.Builder heirSettings() {
+        return LogOutbox.settings("heir").leaseLength(Duration.ofSeconds(9));
     }
 
     private RecordingPublisher heir() {
