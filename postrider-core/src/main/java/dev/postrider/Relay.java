@@ -342,7 +342,7 @@ public final class Relay implements AutoCloseable {
                     tenure::owner,
                     inTransactions,
                     deadLetters);
-            LogSource source = LogSource.exactlyOnce(parts, line);
+            LogSource source = LogSource.exactlyOnce(parts, line, timeout);
             return worker(inTransactions, source, line, tenure, "-" + shard);
         });
     }

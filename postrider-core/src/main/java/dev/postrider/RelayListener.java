@@ -6,6 +6,9 @@ import java.util.List;
 /**
  * Told of what a relay does, on the relay's thread: return quickly, do not throw. For metrics, alerts
  * and tests.
+ *
+ * <p>Outcomes are told when they are in effect: a delivery when it is recorded (in log mode when it is acknowledged, with
+ * exactly once when it is committed), a failure or a death when it is recorded.
  */
 public interface RelayListener {
 

@@ -16,9 +16,10 @@ import dev.postrider.store.StoredEvent;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,9 @@ public final class RelayLoop implements Runnable {
 
     /** Answered and not yet recorded. */
     private final List<InFlight.Completed> answered = new ArrayList<>();
+
+    /** Answers whose outcomes nobody has been told of: that waits until they are recorded, whatever they are then. */
+    private final Map<Long, InFlight.Completed> untold = new HashMap<>();
 
     /** Deliveries that are being recorded while this thread goes on. */
     private @Nullable Recording recording;
@@ -185,7 +189,7 @@ public final class RelayLoop implements Runnable {
                 wakeup.await(SETTLE_DELAY);
             }
         }
-        repair();
+        repair(report);
         return report;
     }
 
@@ -209,7 +213,7 @@ public final class RelayLoop implements Runnable {
         }
         reopenTheLine();
         if (System.nanoTime() - nextRepair >= 0) {
-            repair();
+            repair(new Report());
         }
         if (shouldFetch()) {
             fetch(new Report());
@@ -247,9 +251,7 @@ public final class RelayLoop implements Runnable {
                                 || System.nanoTime() - answered.get(0).atNanos() >= SETTLE_DELAY);
     }
 
-    private record Judged(InFlight.Completed answer, Settlement settlement) {}
-
-    private record Recording(List<Judged> judged, CompletableFuture<Set<Long>> recorded) {}
+    private record Recording(List<InFlight.Completed> answers, CompletableFuture<EventSource.Settled> recorded) {}
 
     /**
      * Deliveries, by far the most frequent outcome, are recorded while the next events are fetched. Whatever else there is
@@ -262,15 +264,14 @@ public final class RelayLoop implements Runnable {
         if (!delivered || !condemned.isEmpty()) {
             return false;
         }
-        List<Judged> judged = answered.stream()
-                .map(one -> new Judged(one, judgement.of(one.stored(), one.result(), false)))
-                .toList();
-        Optional<CompletableFuture<Set<Long>>> begun =
-                source.settleBeside(judged.stream().map(Judged::settlement).toList());
+        Optional<CompletableFuture<EventSource.Settled>> begun = source.settleBeside(answered.stream()
+                .map(one -> judgement.of(one.stored(), one.result(), false))
+                .toList());
         if (begun.isEmpty()) {
             return false;
         }
-        recording = new Recording(judged, begun.get());
+        recording = new Recording(List.copyOf(answered), begun.get());
+        answered.forEach(this::toTell);
         answered.clear();
         begun.get().whenComplete((recorded, error) -> wakeup.signal());
         return true;
@@ -282,18 +283,18 @@ public final class RelayLoop implements Runnable {
             return;
         }
         recording = null;
-        Set<Long> recorded;
+        EventSource.Settled settled;
         try {
-            recorded = ended.recorded().join();
+            settled = ended.recorded().join();
         } catch (CompletionException e) {
             // To be recorded again, before what has been answered since.
-            answered.addAll(0, ended.judged().stream().map(Judged::answer).toList());
+            answered.addAll(0, ended.answers());
             if (e.getCause() instanceof SQLException cause) {
                 throw cause;
             }
             throw e;
         }
-        tell(ended.judged(), recorded, new Report());
+        tell(settled, new Report());
         pause = 0;
         poll.settled();
     }
@@ -301,67 +302,62 @@ public final class RelayLoop implements Runnable {
     /** Deaths after the rest and apart from it, so that after an error nothing is recorded twice. */
     private void settle(Report report) throws SQLException {
         boolean outage = circuit.state() == Circuit.State.OPEN;
-        List<Judged> living = new ArrayList<>();
-        List<Judged> dead = new ArrayList<>();
+        List<Settlement> living = new ArrayList<>();
+        List<Settlement.Dead> dead = new ArrayList<>();
+        List<InFlight.Completed> answeredByDead = new ArrayList<>();
         for (InFlight.Completed one : answered) {
+            toTell(one);
             Settlement settlement = judgement.of(one.stored(), one.result(), outage);
-            boolean apart = settlement instanceof Settlement.Dead && !source.isTransactional();
-            (apart ? dead : living).add(new Judged(one, settlement));
+            if (settlement instanceof Settlement.Dead death && !source.isTransactional()) {
+                dead.add(death);
+                answeredByDead.add(one);
+            } else {
+                living.add(settlement);
+            }
         }
         if (!living.isEmpty()) {
-            tell(living, source.settle(living.stream().map(Judged::settlement).toList()), report);
+            source.settle(living);
+            tell(source.settled(), report);
         }
         answered.clear();
-        dead.forEach(one -> answered.add(one.answer()));
+        answered.addAll(answeredByDead);
         if (!dead.isEmpty()) {
-            tell(
-                    dead,
-                    source.bury(dead.stream()
-                            .map(one -> (Settlement.Dead) one.settlement())
-                            .toList()),
-                    report);
+            source.bury(dead);
+            tell(source.settled(), report);
         }
         answered.clear();
         if (!condemned.isEmpty()) {
-            buryCondemned(report);
+            source.bury(condemned);
+            condemned.clear();
+            tell(source.settled(), report);
         }
         failureUnsettled = false;
         pause = 0;
         poll.settled();
     }
 
-    private void buryCondemned(Report report) throws SQLException {
-        Set<Long> recorded = source.bury(condemned);
-        int fenced = 0;
-        for (Settlement.Dead dead : condemned) {
-            if (recorded.contains(dead.claim().id())) {
+    private void toTell(InFlight.Completed answer) {
+        untold.put(answer.stored().claim().id(), answer);
+    }
+
+    /** Of what is recorded, and of nothing else. */
+    private void tell(EventSource.Settled settled, Report report) {
+        for (Settlement settlement : settled.recorded()) {
+            InFlight.Completed answer = untold.remove(settlement.claim().id());
+            if (answer != null) {
+                tell(answer, settlement, report);
+            } else if (settlement instanceof Settlement.Dead dead) {
                 report.dead++;
                 log.error("[{}] row {} is a dead letter: {}", name, dead.claim().id(), dead.error());
                 tellDead(dead);
-                nextRepair = System.nanoTime();
-            } else {
-                fenced++;
             }
-        }
-        condemned.clear();
-        tellFenced(fenced, report);
-    }
-
-    private void tell(List<Judged> judged, Set<Long> recorded, Report report) {
-        int fenced = 0;
-        for (Judged one : judged) {
-            Settlement settlement = one.settlement();
-            if (!recorded.contains(settlement.claim().id())) {
-                fenced++;
-                continue;
-            }
-            tell(one.answer(), settlement, report);
             if (settlement.claim().attempts() > 0 || settlement instanceof Settlement.Dead) {
                 // Its key may be open now.
                 nextRepair = System.nanoTime();
             }
         }
-        tellFenced(fenced, report);
+        untold.keySet().removeAll(settled.lost());
+        tellFenced(settled.lost().size(), report);
     }
 
     private void tellFenced(int fenced, Report report) {
@@ -426,9 +422,11 @@ public final class RelayLoop implements Runnable {
         }
     }
 
-    private void repair() throws SQLException {
+    private void repair(Report report) throws SQLException {
         nextRepair = System.nanoTime() + REPAIR_INTERVAL;
         EventSource.Repaired repaired = source.repair();
+        // Some outcomes can be recorded only when others are known.
+        tell(source.settled(), report);
         if (repaired.recovered() > 0) {
             log.warn("[{}] {} events put back that a relay no longer alive had claimed", name, repaired.recovered());
             listener.recovered(repaired.recovered());
@@ -460,7 +458,7 @@ public final class RelayLoop implements Runnable {
     }
 
     private int recording() {
-        return recording == null ? 0 : recording.judged().size();
+        return recording == null ? 0 : recording.answers().size();
     }
 
     private void fetch(Report report) throws SQLException {
@@ -478,6 +476,7 @@ public final class RelayLoop implements Runnable {
             circuit.giveBack(permits);
             throw e;
         }
+        tell(source.settled(), report);
         circuit.giveBack(permits - fetched.events().size());
         pause = 0;
         if (careful) {

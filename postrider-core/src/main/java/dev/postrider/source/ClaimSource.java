@@ -43,6 +43,8 @@ public final class ClaimSource implements EventSource {
     /** So often must a relay have died with an event, the last times with nothing else in hand, until it is given up. */
     private static final int DEATHS_TO_GIVE_UP = 5;
 
+    private static final Settled NOTHING_SETTLED = new Settled(List.of(), Set.of());
+
     private final OutboxStore store;
     private final RelaySession session;
     private final RelaySession besides;
@@ -51,6 +53,7 @@ public final class ClaimSource implements EventSource {
     private final RelaySettings settings;
     private final DeadLetters deadLetters;
     private final LookFrom lookFrom = new LookFrom(System.nanoTime());
+    private Settled settled = NOTHING_SETTLED;
     private int scanFactor = 1;
     private boolean inDoubt;
 
@@ -166,20 +169,23 @@ public final class ClaimSource implements EventSource {
     }
 
     @Override
-    public Set<Long> settle(List<Settlement> settlements) throws SQLException {
+    public void settle(List<Settlement> settlements) throws SQLException {
         if (settlements.stream().anyMatch(Settlement.Returned.class::isInstance)) {
             lookFrom.lookEverywhere(System.nanoTime());
         }
-        return session.call(connection -> store.settle(connection, settlements, settings.onPublished()));
+        settled = settled.and(Settled.of(
+                settlements,
+                session.call(connection -> store.settle(connection, settlements, settings.onPublished()))));
     }
 
     @Override
-    public Optional<CompletableFuture<Set<Long>>> settleBeside(List<Settlement> published) {
-        CompletableFuture<Set<Long>> recorded = new CompletableFuture<>();
+    public Optional<CompletableFuture<Settled>> settleBeside(List<Settlement> published) {
+        CompletableFuture<Settled> recorded = new CompletableFuture<>();
         recorder.execute(() -> {
             try {
-                recorded.complete(
-                        besides.call(connection -> store.settle(connection, published, settings.onPublished())));
+                recorded.complete(Settled.of(
+                        published,
+                        besides.call(connection -> store.settle(connection, published, settings.onPublished()))));
             } catch (SQLException | RuntimeException e) {
                 recorded.completeExceptionally(e);
             }
@@ -188,8 +194,15 @@ public final class ClaimSource implements EventSource {
     }
 
     @Override
-    public Set<Long> bury(List<Settlement.Dead> dead) throws SQLException {
-        return session.call(connection -> deadLetters.bury(connection, dead));
+    public void bury(List<Settlement.Dead> dead) throws SQLException {
+        settled = settled.and(Settled.of(dead, session.call(connection -> deadLetters.bury(connection, dead))));
+    }
+
+    @Override
+    public Settled settled() {
+        Settled now = settled;
+        settled = NOTHING_SETTLED;
+        return now;
     }
 
     @Override

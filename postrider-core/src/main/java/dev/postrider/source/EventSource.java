@@ -4,6 +4,8 @@ import dev.postrider.store.OutboxStore.Backlog;
 import dev.postrider.store.Settlement;
 import dev.postrider.store.StoredEvent;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,12 +24,10 @@ public interface EventSource extends AutoCloseable {
     Fetched fetchSuspect() throws SQLException;
 
     /**
-     * Records outcomes, other than death unless the source is transactional. May be called again with the same ones after
-     * an error.
-     *
-     * @return ids of the rows that were recorded; what is missing was fenced
+     * Records outcomes, other than death unless the source is transactional; at once or before long, {@link #settled} tells
+     * when. May be called again with the same ones after an error.
      */
-    Set<Long> settle(List<Settlement> settlements) throws SQLException;
+    void settle(List<Settlement> settlements) throws SQLException;
 
     /**
      * Records deliveries on a thread of its own, while this one goes on. The rest as {@link #settle}; not to be called again,
@@ -35,12 +35,15 @@ public interface EventSource extends AutoCloseable {
      *
      * @return nothing if this source records on the relay's thread only
      */
-    default Optional<CompletableFuture<Set<Long>>> settleBeside(List<Settlement> published) {
+    default Optional<CompletableFuture<Settled>> settleBeside(List<Settlement> published) {
         return Optional.empty();
     }
 
     /** Gives events up, each kept where a person finds it. The rest as {@link #settle}. */
-    Set<Long> bury(List<Settlement.Dead> dead) throws SQLException;
+    void bury(List<Settlement.Dead> dead) throws SQLException;
+
+    /** What has become of outcomes since this was asked last: only of these anybody may be told. */
+    Settled settled();
 
     /** Small repairs that any relay does for all: dead relays' events, keys that may go on. */
     Repaired repair() throws SQLException;
@@ -65,6 +68,41 @@ public interface EventSource extends AutoCloseable {
 
     @Override
     void close();
+
+    /**
+     * @param recorded outcomes in effect. They may differ from what was to be recorded: an event that was accepted in a
+     *     transaction that is undone is returned
+     * @param lost rows of which nothing was recorded: others had taken the events over, or will do so
+     */
+    record Settled(List<Settlement> recorded, Set<Long> lost) {
+        public Settled {
+            recorded = List.copyOf(recorded);
+            lost = Set.copyOf(lost);
+        }
+
+        /** Those of them whose rows were recorded, and the others. */
+        static Settled of(List<? extends Settlement> settlements, Set<Long> ids) {
+            List<Settlement> recorded = new ArrayList<>();
+            Set<Long> lost = new HashSet<>();
+            for (Settlement settlement : settlements) {
+                long id = settlement.claim().id();
+                if (ids.contains(id)) {
+                    recorded.add(settlement);
+                } else {
+                    lost.add(id);
+                }
+            }
+            return new Settled(recorded, lost);
+        }
+
+        Settled and(Settled others) {
+            List<Settlement> all = new ArrayList<>(recorded);
+            all.addAll(others.recorded());
+            Set<Long> allLost = new HashSet<>(lost);
+            allLost.addAll(others.lost());
+            return new Settled(all, allLost);
+        }
+    }
 
     /**
      * @param events to send

@@ -20,7 +20,6 @@ import dev.postrider.testing.RecordingPublisher;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** After an outage one event tries the destination. Whatever becomes of the trial, there is another. */
@@ -86,6 +85,7 @@ class TrialTest {
     /** The same event whenever it is asked. */
     private static final class OneEvent implements EventSource {
         private boolean broken;
+        private List<Settlement> settled = List.of();
 
         @Override
         public Fetched fetch(int maxEvents, long maxBytes) {
@@ -106,13 +106,18 @@ class TrialTest {
         }
 
         @Override
-        public Set<Long> settle(List<Settlement> settlements) {
-            return settlements.stream().map(one -> one.claim().id()).collect(Collectors.toSet());
+        public void settle(List<Settlement> settlements) {
+            settled = settlements;
         }
 
         @Override
-        public Set<Long> bury(List<Settlement.Dead> dead) {
-            return Set.of();
+        public void bury(List<Settlement.Dead> dead) {}
+
+        @Override
+        public Settled settled() {
+            Settled now = new Settled(settled, Set.of());
+            settled = List.of();
+            return now;
         }
 
         @Override

@@ -13,6 +13,7 @@ import dev.postrider.store.log.LogStore;
 import dev.postrider.store.log.Position;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -40,11 +41,17 @@ final class ExactlyOnce {
     private final String relay;
     private final LogStore store;
     private final TransactionalPublisher line;
+    private final TransactionSize size;
 
-    ExactlyOnce(String relay, LogStore store, TransactionalPublisher line) {
+    ExactlyOnce(String relay, LogStore store, TransactionalPublisher line, Duration timeout) {
         this.relay = relay;
         this.store = store;
         this.line = line;
+        this.size = new TransactionSize(timeout);
+    }
+
+    TransactionSize size() {
+        return size;
     }
 
     /**
@@ -143,7 +150,7 @@ final class ExactlyOnce {
         if (complete) {
             return new Outcome(settlements, true);
         }
-        boolean usable = line.abort();
+        boolean usable = abort();
         List<Settlement> undone = new ArrayList<>();
         for (Settlement settlement : settlements) {
             undone.add(
@@ -162,17 +169,29 @@ final class ExactlyOnce {
     /** After the append was recorded, and with nothing in flight: the last step. */
     void commit(Append append, List<Long> done, Cluster cluster) throws NotCommittedException, OutcomeUnknownException {
         Position position = append.position();
-        line.commit(MAPPER.writeValueAsString(new Committed(
-                append.batch(),
-                position.lo(),
-                position.hi(),
-                position.lastId(),
-                done,
-                cluster.systemId(),
-                cluster.timeline())));
+        try {
+            line.commit(MAPPER.writeValueAsString(new Committed(
+                    append.batch(),
+                    position.lo(),
+                    position.hi(),
+                    position.lastId(),
+                    done,
+                    cluster.systemId(),
+                    cluster.timeline())));
+        } catch (OutcomeUnknownException e) {
+            size.undone();
+            throw e;
+        }
+        size.committed();
     }
 
-    void abort() {
-        line.abort();
+    /**
+     * @return whether the line is of use on; if not, the shard is taken over again
+     */
+    boolean abort() {
+        if (size.undone()) {
+            log.info("[{}] a transaction was not committed: the next ones are smaller for a while", relay);
+        }
+        return line.abort();
     }
 }

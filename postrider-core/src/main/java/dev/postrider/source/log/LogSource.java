@@ -22,7 +22,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,6 +47,9 @@ public final class LogSource implements EventSource {
 
     /** So many events may be read ahead of one that takes long. */
     private static final int MAX_AHEAD = 100_000;
+
+    /** So many failed events, which are kept in memory, may wait for an earlier one that takes long. */
+    private static final int MAX_WAITING = 2_000;
 
     /** So many new ids make it worthwhile to note where the next window's scan may begin. */
     private static final long MARK_DISTANCE = 10_000;
@@ -77,6 +79,7 @@ public final class LogSource implements EventSource {
     private final Map<Integer, Shard> shards = new TreeMap<>();
     private final Marks marks = new Marks();
     private final ReadAhead readAhead;
+    private final Outcomes outcomes = new Outcomes();
 
     /** Events still to be sent one at a time, by shard. */
     private final Map<Integer, Integer> careful = new TreeMap<>();
@@ -96,9 +99,10 @@ public final class LogSource implements EventSource {
      * Delivers exactly once the events of the one shard that is held.
      *
      * @param line the publisher of the same relay loop
+     * @param timeout of the line's transactions
      */
-    public static LogSource exactlyOnce(Parts parts, TransactionalPublisher line) {
-        return new LogSource(parts, new ExactlyOnce(parts.settings().name(), parts.store(), line));
+    public static LogSource exactlyOnce(Parts parts, TransactionalPublisher line, Duration timeout) {
+        return new LogSource(parts, new ExactlyOnce(parts.settings().name(), parts.store(), line, timeout));
     }
 
     /**
@@ -157,6 +161,16 @@ public final class LogSource implements EventSource {
 
     @Override
     public Fetched fetch(int maxEvents, long maxBytes) throws SQLException {
+        if (exactlyOnce == null) {
+            return fetchUpTo(maxEvents, maxBytes);
+        }
+        TransactionSize size = exactlyOnce.size();
+        Fetched fetched = fetchUpTo(size.events(maxEvents), size.bytes(maxBytes));
+        size.begin(fetched.events());
+        return fetched;
+    }
+
+    private Fetched fetchUpTo(int maxEvents, long maxBytes) throws SQLException {
         Fetched fetched = call(connection -> {
             followLeases(connection);
             if (isRecordingDue()) {
@@ -168,7 +182,7 @@ public final class LogSource implements EventSource {
             retry(connection, maxEvents, maxBytes, events, unsendable);
             if (events.size() < maxEvents) {
                 read(connection, carefree(), maxEvents, maxBytes, unsendable);
-                handOut(maxEvents, events);
+                handOut(maxEvents, maxBytes, events);
             }
             if (events.isEmpty() && unsendable.isEmpty() && !looked) {
                 // Somebody called, and not because of new events: operators do when they wish something.
@@ -200,7 +214,7 @@ public final class LogSource implements EventSource {
     private void read(
             Connection connection, List<Shard> from, int maxEvents, long maxBytes, List<Settlement.Dead> unsendable)
             throws SQLException {
-        List<Shard> wanting = from.stream().filter(LogSource::wantsPage).toList();
+        List<Shard> wanting = from.stream().filter(this::wantsPage).toList();
         if (wanting.isEmpty()) {
             return;
         }
@@ -254,8 +268,8 @@ public final class LogSource implements EventSource {
         }
     }
 
-    private static boolean wantsPage(Shard shard) {
-        return shard.wantsPage() && shard.ahead() < MAX_AHEAD;
+    private boolean wantsPage(Shard shard) {
+        return shard.wantsPage() && shard.ahead() < MAX_AHEAD && outcomes.waiting() < MAX_WAITING;
     }
 
     /** When much has been written since, the end of the log is taken behind a mark, so that the next scan begins there. */
@@ -270,13 +284,19 @@ public final class LogSource implements EventSource {
         return head;
     }
 
-    private void handOut(int maxEvents, List<StoredEvent> events) {
+    /** What has been read may be more than is wanted now: a transaction was undone, and is to be smaller. */
+    private void handOut(int maxEvents, long maxBytes, List<StoredEvent> events) {
         List<Shard> inTurn = carefree();
+        long bytes = 0;
         for (int i = 0; i < inTurn.size(); i++) {
             Shard shard = inTurn.get(Math.floorMod(turn + i, inTurn.size()));
             StoredEvent event;
-            while (events.size() < maxEvents && !shard.isLeaving() && (event = shard.nextToSend()) != null) {
+            while (events.size() < maxEvents
+                    && bytes < maxBytes
+                    && !shard.isLeaving()
+                    && (event = shard.nextToSend()) != null) {
                 events.add(event);
+                bytes += TransactionSize.bytesOf(event);
             }
         }
         turn++;
@@ -435,30 +455,34 @@ public final class LogSource implements EventSource {
     // ---- outcomes
 
     @Override
-    public Set<Long> settle(List<Settlement> settlements) throws SQLException {
-        return exactlyOnce == null ? settleEach(settlements) : settleTogether(exactlyOnce, settlements);
+    public void settle(List<Settlement> settlements) throws SQLException {
+        if (exactlyOnce == null) {
+            settleEach(settlements);
+        } else {
+            settleTogether(exactlyOnce, settlements);
+        }
     }
 
     /** What was not committed has not happened: it is fetched again, or the shard is taken over again. */
-    private Set<Long> settleTogether(ExactlyOnce transactions, List<Settlement> settlements) throws SQLException {
+    private void settleTogether(ExactlyOnce transactions, List<Settlement> settlements) throws SQLException {
         ExactlyOnce.Outcome outcome = transactions.conclude(settlements);
-        Set<Long> known = settleEach(outcome.settlements());
+        settleEach(outcome.settlements());
         if (!outcome.usable()) {
             shards.clear();
         }
-        return shards.isEmpty() ? Set.of() : known;
     }
 
-    private Set<Long> settleEach(List<Settlement> settlements) throws SQLException {
-        Map<Long, Shard> known = new HashMap<>();
+    private void settleEach(List<Settlement> settlements) throws SQLException {
         for (Settlement settlement : settlements) {
             long id = settlement.claim().id();
-            for (Shard shard : shards.values()) {
-                if (shard.knows(id)) {
-                    shard.settle(settlement);
-                    known.put(id, shard);
-                    break;
-                }
+            Shard shard = shards.values().stream()
+                    .filter(each -> each.knows(id))
+                    .findFirst()
+                    .orElse(null);
+            if (shard == null) {
+                outcomes.lost(settlement);
+            } else if (shard.settle(settlement)) {
+                outcomes.settled(settlement, shard, exactlyOnce != null);
             }
             if (settlement instanceof Settlement.Failed failed) {
                 dueIn(failed.delay(), false);
@@ -475,14 +499,17 @@ public final class LogSource implements EventSource {
             // Nothing is lost by it: the same is recorded with the next fetch, or sent again after a crash.
             log.warn("[{}] the cursor could not be recorded, trying again: {}", settings.name(), e.getMessage());
         }
-        // What belongs to a shard that turned out to be lost was not recorded.
-        known.values().removeIf(shard -> shards.get(shard.number()) != shard);
-        return known.keySet();
     }
 
     @Override
-    public Set<Long> bury(List<Settlement.Dead> dead) throws SQLException {
-        return settleEach(List.copyOf(dead));
+    public void bury(List<Settlement.Dead> dead) throws SQLException {
+        settleEach(List.copyOf(dead));
+    }
+
+    /** What belongs to a shard that turned out to be lost was not recorded. */
+    @Override
+    public Settled settled() {
+        return outcomes.take(shards::containsValue);
     }
 
     // ---- recording
@@ -490,6 +517,7 @@ public final class LogSource implements EventSource {
     private boolean isRecordingDue() {
         return exactlyOnce != null
                 || System.nanoTime() - recordedAt >= RECORD_INTERVAL
+                || outcomes.waiting() > 0
                 || shards.values().stream().anyMatch(Shard::isUrgent);
     }
 
@@ -525,6 +553,7 @@ public final class LogSource implements EventSource {
                 continue;
             }
             shard.appended();
+            outcomes.recorded(append);
             if (!append.changes().scheduled().isEmpty()) {
                 dueIn(Duration.ZERO, false);
             }
@@ -552,6 +581,7 @@ public final class LogSource implements EventSource {
                     append.shard(),
                     append.batch(),
                     e.getMessage());
+            outcomes.doubtful(append);
             shards.clear();
             return new LogStore.Appended(Set.of(), 0);
         } catch (NotCommittedException e) {
@@ -641,6 +671,7 @@ public final class LogSource implements EventSource {
             if (cursor == null) {
                 return;
             }
+            outcomes.knownUpTo(cursor.batch());
         }
         Shard shard = new Shard(cursor, ways);
         loadMarks(connection, shard.lo());

@@ -305,19 +305,24 @@ final class Shard {
         return sent.containsKey(id) || retrying.containsKey(id) || condemned.contains(id);
     }
 
-    void settle(Settlement settlement) {
+    /**
+     * @return false if its end was known before: it cannot be sent
+     */
+    boolean settle(Settlement settlement) {
         long id = settlement.claim().id();
         condemned.remove(id);
         Entry entry = sent.remove(id);
         if (entry != null) {
             settleInLog(entry, settlement);
-            return;
+            return true;
         }
         Long key = retrying.remove(id);
         if (key != null) {
             gate.answered(key);
             settleBeside(id, key, settlement);
+            return true;
         }
+        return false;
     }
 
     private void settleInLog(Entry entry, Settlement settlement) {

@@ -6,6 +6,7 @@ import dev.postrider.store.log.Cursor;
 import dev.postrider.store.log.LogStore;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Takes a shard over that is delivered exactly once, as a relay does, for somebody who is none. */
@@ -31,6 +32,6 @@ public final class ShardTakeover {
     public @Nullable Cursor takeOver(
             Connection connection, Cursor fenced, TransactionalPublisher line, Cluster cluster, long floor)
             throws SQLException {
-        return new ExactlyOnce(name, store, line).takeOver(connection, fenced, name, cluster, floor);
+        return new ExactlyOnce(name, store, line, Duration.ZERO).takeOver(connection, fenced, name, cluster, floor);
     }
 }

@@ -104,10 +104,11 @@ final class CrashingRelay implements AutoCloseable {
                 new DeadLetters("mortal", store, settings.deadLetters(), listener));
         LogSource source;
         if (layout.delivery() == Delivery.EXACTLY_ONCE) {
-            TransactionalPublisher transactional = mortal(
-                    TransactionalPublisher.class, kafka.line(outboxId, 0, layout.shards(), Duration.ofSeconds(10)));
+            Duration timeout = Duration.ofSeconds(10);
+            TransactionalPublisher transactional =
+                    mortal(TransactionalPublisher.class, kafka.line(outboxId, 0, layout.shards(), timeout));
             line = transactional;
-            source = LogSource.exactlyOnce(parts, transactional);
+            source = LogSource.exactlyOnce(parts, transactional, timeout);
         } else {
             line = mortal(Publisher.class, kafka);
             source = LogSource.atLeastOnce(parts);

@@ -3,6 +3,7 @@ package dev.postrider.tests.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.postrider.OutboxEvent;
 import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
 import dev.postrider.publish.PublishResult;
@@ -12,12 +13,15 @@ import dev.postrider.store.log.LogStore;
 import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.AssembledRelay;
 import dev.postrider.tests.support.CutDataSource;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -140,6 +144,57 @@ class FenceTest {
                         .distinct())
                 .containsExactly("1", "2", "3", "4");
         assertEachStretchHasOneOwner();
+    }
+
+    @Test
+    void failureIsToldOnlyWhenItIsRecorded() throws Exception {
+        AtomicInteger refusedAppends = new AtomicInteger();
+        AtomicBoolean broken = new AtomicBoolean(true);
+        List<String> told = new CopyOnWriteArrayList<>();
+        LogStore store = outbox.store();
+        LogStore breaking = (LogStore) Proxy.newProxyInstance(
+                LogStore.class.getClassLoader(), new Class<?>[] {LogStore.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("append") && broken.get()) {
+                        refusedAppends.incrementAndGet();
+                        throw new SQLException("so the test says");
+                    }
+                    try {
+                        return method.invoke(store, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+        outbox.insert("a", 1);
+        try (AssembledRelay relay = new AssembledRelay(
+                new AssembledRelay.Parts(
+                        breaking,
+                        outbox.database().dataSource(),
+                        outbox.database().dataSource()),
+                RecordingPublisher.answering(event -> new PublishResult.Rejected("no", true)),
+                LogOutbox.settings("relay").build(),
+                new RelayListener() {
+                    @Override
+                    public void failed(OutboxEvent event, String error, boolean counted) {
+                        told.add("failed, " + letters());
+                    }
+
+                    @Override
+                    public void dead(long id, String error) {
+                        told.add("dead, " + letters());
+                    }
+                })) {
+            relay.start();
+            await().until(() -> refusedAppends.get() >= 2);
+            assertThat(told).isEmpty();
+
+            broken.set(false);
+            await().until(() -> told.size() >= 2);
+        }
+        assertThat(told).containsExactly("failed, 1 dead letters", "dead, 1 dead letters");
+    }
+
+    private String letters() {
+        return outbox.database().one("select count(*) from outbox_dead_letter") + " dead letters";
     }
 
     @Test

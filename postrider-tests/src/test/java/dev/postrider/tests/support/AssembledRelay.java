@@ -8,6 +8,7 @@ import dev.postrider.failure.DeadLetters;
 import dev.postrider.lease.InstanceLease;
 import dev.postrider.lease.ShardLeases;
 import dev.postrider.publish.Publisher;
+import dev.postrider.publish.TransactionalPublisher;
 import dev.postrider.relay.RelayLoop;
 import dev.postrider.source.log.LogSource;
 import dev.postrider.store.OutboxStore;
@@ -16,9 +17,13 @@ import dev.postrider.store.jdbc.RelaySession;
 import dev.postrider.store.log.LogStore;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import javax.sql.DataSource;
 
-/** A relay on a log, put together from its parts, so that a test can replace or disturb one of them. */
+/**
+ * A relay on a log, put together from its parts, so that a test can replace or disturb one of them. With a transactional
+ * publisher it delivers the one shard exactly once.
+ */
 public final class AssembledRelay implements AutoCloseable {
     private final Publisher publisher;
     private final InstanceLease lease;
@@ -28,7 +33,12 @@ public final class AssembledRelay implements AutoCloseable {
     private boolean closed;
 
     /** Which database each part sees. */
-    public record Parts(LogStore log, DataSource forEvents, DataSource forLease) {}
+    public record Parts(LogStore log, DataSource forEvents, DataSource forLease, Duration transactionTimeout) {
+        /** Without transactions. */
+        public Parts(LogStore log, DataSource forEvents, DataSource forLease) {
+            this(log, forEvents, forLease, Duration.ZERO);
+        }
+    }
 
     public AssembledRelay(Parts parts, Publisher publisher, RelaySettings settings, RelayListener listener)
             throws SQLException {
@@ -42,13 +52,16 @@ public final class AssembledRelay implements AutoCloseable {
                 new RelaySession(parts.forLease(), store),
                 settings.leaseLength(),
                 new InstanceLease.Holdings(() -> circuit.state().label(), shards, publisher::stopTheLine));
-        this.source = LogSource.atLeastOnce(new LogSource.Parts(
+        LogSource.Parts ofSource = new LogSource.Parts(
                 parts.log(),
                 new RelaySession(parts.forEvents(), store),
                 shards,
                 lease::owner,
                 settings,
-                new DeadLetters(settings.name(), store, settings.deadLetters(), listener)));
+                new DeadLetters(settings.name(), store, settings.deadLetters(), listener));
+        this.source = publisher instanceof TransactionalPublisher line
+                ? LogSource.exactlyOnce(ofSource, line, parts.transactionTimeout())
+                : LogSource.atLeastOnce(ofSource);
         this.loop = new RelayLoop(settings, source, publisher, lease, circuit, listener);
         this.thread = new Thread(loop, "assembled-" + settings.name());
     }

@@ -1,0 +1,176 @@
+package dev.postrider.tests.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postrider.Delivery;
+import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxTable;
+import dev.postrider.Relay;
+import dev.postrider.RelayListener;
+import dev.postrider.RelaySettings;
+import dev.postrider.devservices.DevKafka;
+import dev.postrider.kafka.KafkaPublisher;
+import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.tests.support.AssembledRelay;
+import dev.postrider.tests.support.CommittedRecords;
+import dev.postrider.tests.support.TestDatabase;
+import dev.postrider.tests.support.TestTopics;
+import dev.postrider.write.ContentHash;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.quota.ClientQuotaAlteration;
+import org.apache.kafka.common.quota.ClientQuotaEntity;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+
+/** Exactly once to a broker that takes less in the time of a transaction than a transaction may hold. */
+class ExactlyOnceTest {
+    private static final OutboxLayout LAYOUT = OutboxLayout.log(1).delivering(Delivery.EXACTLY_ONCE);
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+    private static final int BYTES_PER_SECOND = 100_000;
+    private static final int BYTES_PER_EVENT = 10_000;
+
+    private static final int EVENTS = 60;
+
+    private final TestTopics topics = new TestTopics("slow");
+
+    @Test
+    void transactionThatDoesNotFitItsTimeoutIsMadeSmallerAndPublishedTellsOfCommittedEventsOnly() throws Exception {
+        topics.create("order-events", 1);
+        topics.create("burst", 1);
+        String client = "slow-" + UUID.randomUUID();
+        limit(client + "-0");
+        useUpTheLimit(client + "-0");
+        AtomicInteger published = new AtomicInteger();
+        try (TestDatabase database = TestDatabase.withOutbox(LAYOUT)) {
+            database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                    + " select 'acme.order.paid.v1', 'order', 'key-' || n % 10,"
+                    + " json_build_array(n, repeat('x', " + BYTES_PER_EVENT + "))"
+                    + " from generate_series(1, " + EVENTS + ") n");
+            KafkaPublisher kafka = KafkaPublisher.builder(DevKafka.shared().bootstrapServers())
+                    .routing(topics.routing())
+                    .property("linger.ms", "0")
+                    .property("client.id", client)
+                    .build();
+            String outboxId = database.one("select value from outbox_settings where name = 'outbox_id'");
+            try (AssembledRelay relay = new AssembledRelay(
+                    new AssembledRelay.Parts(
+                            JdbcStores.log(OutboxTable.DEFAULT, LAYOUT, ContentHash.sha256()),
+                            database.dataSource(),
+                            database.dataSource(),
+                            TIMEOUT),
+                    kafka.line(outboxId, 0, 1, TIMEOUT),
+                    RelaySettings.builder()
+                            .name("relay")
+                            .pollInterval(Duration.ofMillis(50))
+                            .leaseLength(Duration.ofMinutes(1))
+                            .build(),
+                    new RelayListener() {
+                        @Override
+                        public void published(OutboxEvent event, Duration latency) {
+                            published.incrementAndGet();
+                        }
+                    })) {
+                relay.start();
+                await().until(() -> published.get() >= EVENTS);
+            }
+        }
+
+        Map<String, List<String>> byKey = CommittedRecords.byKey(topics.partitions("order-events", 1));
+        for (int key = 0; key < 10; key++) {
+            assertThat(byKey.get("key-" + key).stream()
+                            .map(ExactlyOnceTest::number)
+                            .toList())
+                    .containsExactlyElementsOf(written(key));
+        }
+        assertThat(published).hasValue(EVENTS);
+    }
+
+    @Test
+    void acceptedEventsOfATransactionThatIsUndoneAreNotToldOfAsPublished() throws Exception {
+        topics.create("order-events", 1, "max.message.bytes", "20000");
+        AtomicInteger published = new AtomicInteger();
+        AtomicInteger dead = new AtomicInteger();
+        try (TestDatabase database = TestDatabase.withOutbox(LAYOUT)) {
+            database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                    + " select 'acme.order.paid.v1', 'order', 'key-' || n % 10,"
+                    + " json_build_array(n, repeat('x', case n when 20 then 50000 else 10 end))"
+                    + " from generate_series(1, 20) n");
+            try (Relay relay = Relay.builder(
+                            database.dataSource(),
+                            KafkaPublisher.builder(DevKafka.shared().bootstrapServers())
+                                    .routing(topics.routing())
+                                    .property("linger.ms", "0")
+                                    .build())
+                    .settings(RelaySettings.builder()
+                            .leaseLength(Duration.ofMinutes(1))
+                            .build())
+                    .listener(new RelayListener() {
+                        @Override
+                        public void published(OutboxEvent event, Duration latency) {
+                            published.incrementAndGet();
+                        }
+
+                        @Override
+                        public void dead(long id, String error) {
+                            dead.incrementAndGet();
+                        }
+                    })
+                    .build()) {
+                relay.start();
+                await().until(() -> dead.get() > 0 && published.get() >= 19);
+            }
+        }
+
+        assertThat(CommittedRecords.byKey(topics.partitions("order-events", 1)).values().stream()
+                        .mapToInt(List::size)
+                        .sum())
+                .isEqualTo(19);
+        assertThat(published).as("published").hasValue(19);
+        assertThat(dead).as("dead").hasValue(1);
+    }
+
+    private static Iterable<Integer> written(int key) {
+        return IntStream.rangeClosed(1, EVENTS)
+                .filter(number -> number % 10 == key)
+                .boxed()
+                .toList();
+    }
+
+    private static int number(String body) {
+        return Integer.parseInt(body.substring(1, body.indexOf(',')).trim());
+    }
+
+    /** The broker looks at the last eleven seconds and lets a burst through. */
+    private void useUpTheLimit(String client) throws Exception {
+        Map<String, Object> settings =
+                Map.of("bootstrap.servers", DevKafka.shared().bootstrapServers(), "client.id", client);
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+            for (int i = 0; i < 22; i++) {
+                producer.send(new ProducerRecord<>(topics.prefix() + "burst", new byte[BYTES_PER_SECOND / 2]))
+                        .get();
+            }
+        }
+    }
+
+    private static void limit(String client) throws Exception {
+        try (Admin admin =
+                Admin.create(Map.of("bootstrap.servers", DevKafka.shared().bootstrapServers()))) {
+            admin.alterClientQuotas(List.of(new ClientQuotaAlteration(
+                            new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, client)),
+                            List.of(new ClientQuotaAlteration.Op("producer_byte_rate", (double) BYTES_PER_SECOND)))))
+                    .all()
+                    .get();
+        }
+    }
+}
