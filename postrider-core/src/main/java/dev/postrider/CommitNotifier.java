@@ -1,11 +1,16 @@
 package dev.postrider;
 
+import dev.postrider.lifecycle.Service;
 import dev.postrider.store.OutboxStore;
+import dev.postrider.store.jdbc.Connector;
 import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.store.jdbc.RelaySession;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.concurrent.Semaphore;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,77 +25,84 @@ import org.slf4j.LoggerFactory;
 public final class CommitNotifier implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CommitNotifier.class);
 
-    private final DataSource dataSource;
+    private static final long IDLE = Duration.ofMinutes(1).toNanos();
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
     private final OutboxTable table;
-    private final Semaphore commits = new Semaphore(0);
-    private final Thread thread;
-    private volatile boolean closed;
+    private final Connector connector;
+    private final AtomicBoolean commits = new AtomicBoolean();
+    private final Service service;
+    private @Nullable Connection connection;
+    private @Nullable OutboxStore store;
+    private int formerTimeout;
 
     private CommitNotifier(DataSource dataSource, OutboxTable table) {
-        this.dataSource = dataSource;
         this.table = table;
-        this.thread = new Thread(this::notifyUntilClosed, "postrider-" + table + "-notify");
-        this.thread.setDaemon(true);
+        this.connector = new Connector(dataSource, NetworkTimeouts.DEFAULT.connect());
+        this.service = Service.named("postrider-" + table + "-notify")
+                .onFailure(this::notTold)
+                .atEnd(this::end)
+                .doing(this::tell);
     }
 
     public static CommitNotifier start(DataSource dataSource, OutboxTable table) {
         CommitNotifier notifier = new CommitNotifier(dataSource, table);
-        notifier.thread.start();
+        notifier.service.start();
         return notifier;
     }
 
     /** A transaction with events in it has committed. Any thread; returns at once. */
     public void committed() {
-        if (commits.availablePermits() == 0) {
-            commits.release();
+        if (!commits.get()) {
+            commits.set(true);
+            service.wake();
         }
     }
 
-    private void notifyUntilClosed() {
-        boolean failing = false;
-        while (!closed) {
-            try (Connection connection = dataSource.getConnection()) {
-                connection.setAutoCommit(true);
-                OutboxStore store = JdbcStores.forConnection(connection, table);
-                failing = false;
-                while (!closed) {
-                    commits.acquire();
-                    commits.drainPermits();
-                    store.notifyCommit(connection);
-                }
+    private long tell() throws SQLException {
+        Connection current = connection;
+        OutboxStore speaking = store;
+        if (current == null || speaking == null) {
+            current = connector.connect();
+            connection = current;
+            formerTimeout = RelaySession.setTimeout(current, NetworkTimeouts.DEFAULT.answer());
+            current.setAutoCommit(true);
+            speaking = JdbcStores.forConnection(current, table);
+            store = speaking;
+        }
+        if (commits.getAndSet(false)) {
+            speaking.notifyCommit(current);
+        }
+        return IDLE;
+    }
+
+    private long notTold(Throwable e, boolean again) {
+        Connection broken = connection;
+        connection = null;
+        if (!again) {
+            log.warn("[{}] relays cannot be told of commits, they look by themselves: {}", table, e.toString());
+        }
+        if (broken != null) {
+            RelaySession.abandon(broken, formerTimeout, e);
+        }
+        return PAUSE.toNanos();
+    }
+
+    private void end() {
+        connector.giveUp();
+        Connection current = connection;
+        connection = null;
+        if (current != null) {
+            try (current) {
+                RelaySession.setTimeout(current, Duration.ofMillis(formerTimeout));
             } catch (SQLException e) {
-                if (!failing && !closed) {
-                    log.warn(
-                            "[{}] relays cannot be told of commits, they look by themselves: {}",
-                            table,
-                            e.getMessage());
-                }
-                failing = true;
-                pause();
-            } catch (InterruptedException e) {
-                closed = true;
-            }
-        }
-    }
-
-    private void pause() {
-        synchronized (this) {
-            if (!closed) {
-                try {
-                    wait(1_000);
-                } catch (InterruptedException e) {
-                    closed = true;
-                }
+                // It was of no more use anyway.
             }
         }
     }
 
     @Override
     public void close() {
-        synchronized (this) {
-            closed = true;
-            notifyAll();
-        }
-        thread.interrupt();
+        service.stop(PAUSE);
     }
 }

@@ -1,5 +1,6 @@
 package dev.postrider;
 
+import dev.postrider.RelayState.Phase;
 import dev.postrider.alert.AlertChannel;
 import dev.postrider.alert.AlertMonitor;
 import dev.postrider.alert.AlertRules;
@@ -11,6 +12,7 @@ import dev.postrider.lease.AlsoRenewed;
 import dev.postrider.lease.InstanceLease;
 import dev.postrider.lease.ShardLeases;
 import dev.postrider.lease.Tenure;
+import dev.postrider.lifecycle.Progress;
 import dev.postrider.publish.Publisher;
 import dev.postrider.publish.TransactionalDestination;
 import dev.postrider.publish.TransactionalPublisher;
@@ -23,6 +25,7 @@ import dev.postrider.source.EventSource;
 import dev.postrider.source.log.LogSource;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.OutboxStore.CommitListener;
+import dev.postrider.store.jdbc.Connector;
 import dev.postrider.store.jdbc.JdbcStores;
 import dev.postrider.store.jdbc.RelaySession;
 import dev.postrider.store.log.LogStore;
@@ -31,7 +34,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +55,11 @@ import org.slf4j.LoggerFactory;
 public final class Relay implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Relay.class);
 
+    /** A stop lasts this much longer than the drain timeout at most. */
+    public static final Duration STOP_GRACE = Duration.ofSeconds(20);
+
+    private static final Duration STUCK_AFTER = Duration.ofSeconds(15);
+
     private final RelaySettings settings;
     private final DataSource dataSource;
     private final OutboxTable table;
@@ -58,11 +68,23 @@ public final class Relay implements AutoCloseable {
     private final ContentHash hash;
     private final HousekeepingSettings housekeeping;
     private final @Nullable AlertMonitor monitor;
+    private final Duration stuckAfter;
 
-    /** Changed under this object's lock; a nudge reads it without. */
-    private volatile @Nullable Running running;
+    /** Once it was started. Changed under this object's lock; a nudge reads it without. */
+    private volatile @Nullable Supervisor supervisor;
 
-    private boolean started;
+    /** Without having been started. The same. */
+    private volatile @Nullable Running manual;
+
+    private volatile boolean stopped;
+
+    /** Guards the three above. */
+    private final Object guard = new Object();
+
+    /** Touched by the supervisor's thread. */
+    private boolean assembled;
+
+    private boolean monitorStarted;
 
     private Relay(Builder builder) {
         this.settings = builder.settings;
@@ -74,16 +96,9 @@ public final class Relay implements AutoCloseable {
         this.monitor = builder.alertRules == null
                 ? null
                 : new AlertMonitor(settings.name(), table.toString(), builder.alertRules, builder.alertChannels);
+        this.stuckAfter = builder.stuckAfter;
         this.listener = monitor == null ? builder.listener : RelayListener.all(List.of(builder.listener, monitor));
     }
-
-    /** What exists only between start and stop. */
-    private record Running(
-            InstanceLease lease,
-            Worker worker,
-            @Nullable ShardLeases shards,
-            @Nullable CommitListener commits,
-            @Nullable Housekeeper housekeeper) {}
 
     /**
      * @param publisher closed when the relay stops
@@ -93,40 +108,68 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * Checks that the outbox is there, takes the lease, and starts delivering on threads of its own.
+     * Checks that the outbox is there, takes the lease, and starts delivering on threads of its own. If the database cannot
+     * be reached, because it is just starting for example, the relay begins as soon as it can; {@link #state} tells. If
+     * something breaks later that no loop can go on after, such as want of memory, the relay lets go of everything and
+     * begins anew after a pause.
      *
-     * @throws PostriderException if the database cannot be reached or has no such outbox
+     * @throws PostriderException if the database refuses the user or has no such outbox, or it cannot be delivered as it is
+     *     meant to be
      */
-    public synchronized void start() {
-        if (running != null) {
-            throw new PostriderException("Relay " + settings.name() + " was started already.");
+    public void start() {
+        Supervisor fresh = new Supervisor(settings.name(), table, this::assembleAll, this::closeForGood);
+        synchronized (guard) {
+            if (supervisor != null || manual != null) {
+                throw new PostriderException("Relay " + settings.name() + " was started already.");
+            }
+            if (stopped) {
+                throw new PostriderException("Relay " + settings.name() + " was stopped; make another to start it.");
+            }
+            supervisor = fresh;
         }
-        Opened opened = open();
-        OutboxStore store = opened.store();
-        Running ready = assemble(opened);
-        CommitListener commits = store.listen(dataSource, settings.name(), ready.worker()::nudge);
-        Housekeeper housekeeper =
-                new Housekeeper(settings.name(), dataSource, store, opened.log(table, hash), housekeeping, monitor);
-        running = new Running(ready.lease(), ready.worker(), ready.shards(), commits, housekeeper);
-        started = true;
-        if (monitor != null) {
-            monitor.start();
+        try {
+            fresh.start();
+        } catch (RuntimeException | Error e) {
+            supervisor = null;
+            throw e;
         }
-        housekeeper.start();
-        ready.worker().start();
-        log.info(
-                "[{}] relay started on outbox {} as {}",
-                settings.name(),
-                table,
-                ready.lease().owner());
     }
 
     /** Something may have been committed in this process: look at once. Any thread. */
     public void nudge() {
-        Running now = running;
+        Running now = running();
         if (now != null) {
             now.worker().nudge();
         }
+    }
+
+    /** How it is. Any thread; asks nobody. */
+    public RelayState state() {
+        Supervisor by = supervisor;
+        Running now = running();
+        Supervisor.Situation situation = by != null
+                ? by.situation()
+                : new Supervisor.Situation(
+                        stopped ? Phase.STOPPED : now == null ? Phase.NEW : Phase.RUNNING, null, System.nanoTime());
+        Duration since = Duration.ofNanos(System.nanoTime() - situation.sinceNanos());
+        if (now == null) {
+            return new RelayState(situation.phase(), since, situation.reason(), null, Set.of(), circuitOf(null), null);
+        }
+        Duration sinceTurn = now.worker().sinceTurn();
+        boolean stuck = situation.phase() == Phase.RUNNING && !now.worker().isTurning(stuckAfter);
+        return new RelayState(
+                stuck ? Phase.STUCK : situation.phase(),
+                stuck ? sinceTurn : since,
+                stuck ? "its loop has made no step for " + sinceTurn.toSeconds() + " s" : situation.reason(),
+                now.lease().owner(),
+                now.shards() == null ? Set.of() : now.shards().held().keySet(),
+                now.worker().circuit(),
+                sinceTurn);
+    }
+
+    private @Nullable Running running() {
+        Supervisor by = supervisor;
+        return by == null ? manual : by.running();
     }
 
     /**
@@ -134,15 +177,17 @@ public final class Relay implements AutoCloseable {
      * settled.
      */
     public synchronized RelayLoop.Report runOnce() {
-        if (running == null) {
-            running = assemble(open());
-        }
-        if (started) {
+        if (supervisor != null) {
             throw new PostriderException(
                     "Relay " + settings.name() + " runs by itself; runOnce() is for relays not started.");
         }
+        Running now = manual;
+        if (now == null) {
+            now = assemble(open(), error -> {});
+            manual = now;
+        }
         try {
-            return running.worker().runOnce();
+            return now.worker().runOnce();
         } catch (SQLException e) {
             throw new PostriderException("Outbox " + table + " cannot be read: " + e.getMessage(), e);
         } catch (InterruptedException e) {
@@ -153,32 +198,48 @@ public final class Relay implements AutoCloseable {
 
     /**
      * Stops in this order: housekeeping ends; no more fetching; what is in flight is awaited, at most the drain timeout,
-     * and settled; the publisher is closed; the lease, renewed until here, is given up, so that others
-     * take over at once whatever could not be settled; alerts still waiting are told.
+     * and settled; the lease, renewed until here, is given up, so that others
+     * take over at once whatever could not be settled; the publisher is closed; alerts still waiting are told.
+     *
+     * <p>Returns within the drain timeout and {@link #STOP_GRACE}, even if neither database nor destination answers. Any
+     * thread, and as often as one likes.
      */
-    public synchronized void stop() {
-        Running ending = running;
-        if (ending == null) {
+    public void stop() {
+        Supervisor by;
+        synchronized (guard) {
+            by = supervisor;
+            boolean again = stopped;
+            stopped = true;
+            if (by == null && again) {
+                return;
+            }
+        }
+        if (by != null) {
+            by.stop(settings.drainTimeout().plus(STOP_GRACE));
+        } else {
+            stopManual();
+        }
+    }
+
+    /** Not while a batch is under way. */
+    private synchronized void stopManual() {
+        Running now = manual;
+        manual = null;
+        if (now != null) {
+            now.stop();
+        }
+        closeForGood();
+    }
+
+    private void closeForGood() {
+        try {
             publisher.close();
-            return;
+        } finally {
+            if (monitor != null) {
+                monitor.close();
+            }
+            log.info("[{}] relay stopped", settings.name());
         }
-        running = null;
-        if (ending.housekeeper() != null) {
-            ending.housekeeper().close();
-        }
-        if (ending.commits() != null) {
-            ending.commits().close();
-        }
-        if (ending.shards() != null) {
-            ending.shards().close();
-        }
-        ending.worker().stop();
-        publisher.close();
-        ending.lease().close();
-        if (monitor != null) {
-            monitor.close();
-        }
-        log.info("[{}] relay stopped", settings.name());
     }
 
     @Override
@@ -195,7 +256,9 @@ public final class Relay implements AutoCloseable {
     }
 
     private Opened open() {
-        try (Connection connection = dataSource.getConnection()) {
+        Connector connector = new Connector(dataSource, settings.network().connect());
+        try (Connection connection = connector.connect()) {
+            int before = RelaySession.setTimeout(connection, settings.network().answer());
             OutboxStore store = JdbcStores.forConnection(connection, table, hash);
             OutboxLayout layout = JdbcStores.layout(connection, table);
             Opened opened = new Opened(store, layout, store.setting(connection, "outbox_id"));
@@ -205,43 +268,82 @@ public final class Relay implements AutoCloseable {
             } else {
                 store.checkOrdering(connection, settings.ordering());
             }
+            RelaySession.setTimeout(connection, Duration.ofMillis(before));
             return opened;
         } catch (SQLException e) {
             throw JdbcStores.explain(e, table);
+        } finally {
+            connector.giveUp();
         }
     }
 
-    private Running assemble(Opened opened) {
+    /** By the supervisor's thread, for the first time or anew. */
+    private Running assembleAll(Consumer<Error> onBreak) {
+        if (assembled) {
+            publisher.resume();
+        }
+        Opened opened = open();
+        OutboxStore store = opened.store();
+        Running ready = assemble(opened, onBreak);
+        assembled = true;
+        try {
+            if (monitor != null && !monitorStarted) {
+                monitor.start();
+                monitorStarted = true;
+            }
+            Housekeeper housekeeper =
+                    new Housekeeper(settings.name(), dataSource, store, opened.log(table, hash), housekeeping, monitor);
+            CommitListener commits = store.listen(dataSource, settings.name(), ready.worker()::nudge);
+            return new Running(ready.lease(), ready.worker(), ready.shards(), commits, housekeeper);
+        } catch (RuntimeException | Error e) {
+            ready.abandon();
+            throw e;
+        }
+    }
+
+    private Running assemble(Opened opened, Consumer<Error> onBreak) {
         OutboxStore store = opened.store();
         AtomicReference<@Nullable Worker> worker = new AtomicReference<>();
         LogStore logStore = opened.log(table, hash);
         ShardLeases shards = logStore == null
                 ? null
-                : new ShardLeases(settings.name(), logStore, () -> ifThere(worker, Worker::nudge));
+                : new ShardLeases(
+                        settings.name(),
+                        logStore,
+                        () -> ifThere(worker, Worker::nudge),
+                        shard -> !(worker.get() instanceof ShardCrew crew) || crew.canRead(shard, stuckAfter));
         InstanceLease lease = new InstanceLease(
                 settings.name(),
                 store,
-                new RelaySession(dataSource, store),
+                session(store, settings.network().lease(), new Progress()),
                 settings.leaseLength(),
                 new InstanceLease.Holdings(
                         () -> circuitOf(worker.get()),
                         new SameLayout(table, opened, shards == null ? AlsoRenewed.NOTHING : shards),
-                        () -> ifThere(worker, Worker::stopTheLine)));
+                        () -> ifThere(worker, Worker::stopTheLine),
+                        new Turning(worker, stuckAfter)));
         DeadLetters deadLetters = new DeadLetters(settings.name(), store, settings.deadLetters(), listener);
+        Progress progress = new Progress();
+        LoopWorker.Line line = new LoopWorker.Line(publisher::stopTheLine, publisher::stopTheLine, onBreak);
         Worker assembled;
         if (logStore == null || shards == null) {
             EventSource source = new ClaimSource(
                     store,
-                    new RelaySession(dataSource, store),
-                    new RelaySession(dataSource, store),
+                    session(store, settings.network().answer(), progress),
+                    session(store, settings.network().answer(), new Progress()),
                     lease::owner,
                     settings,
                     deadLetters);
-            assembled = worker(settings, source, publisher, lease, "");
+            assembled = worker(loop(settings, source, publisher, lease, progress), source, line, "");
         } else if (opened.layout().delivery() == Delivery.AT_LEAST_ONCE) {
             EventSource source = LogSource.atLeastOnce(new LogSource.Parts(
-                    logStore, new RelaySession(dataSource, store), shards, lease::owner, settings, deadLetters));
-            assembled = worker(settings, source, publisher, lease, "");
+                    logStore,
+                    session(store, settings.network().answer(), progress),
+                    shards,
+                    lease::owner,
+                    settings,
+                    deadLetters));
+            assembled = worker(loop(settings, source, publisher, lease, progress), source, line, "");
         } else {
             assembled = crew(opened, logStore, lease, shards, deadLetters);
         }
@@ -251,11 +353,38 @@ public final class Relay implements AutoCloseable {
         } catch (SQLException e) {
             lease.close();
             throw JdbcStores.explain(e, table);
-        } catch (PostriderException e) {
+        } catch (RuntimeException | Error e) {
             lease.close();
             throw e;
         }
         return new Running(lease, assembled, shards, null, null);
+    }
+
+    private RelaySession session(OutboxStore store, Duration answer, Progress progress) {
+        return new RelaySession(dataSource, store, settings.network().connect(), answer, progress);
+    }
+
+    /** Whether a relay's thread goes on. If not, whatever it waits for is ended once. Asked by the lease's thread. */
+    private static final class Turning implements BooleanSupplier {
+        private final AtomicReference<@Nullable Worker> worker;
+        private final Duration limit;
+        private boolean turned = true;
+
+        Turning(AtomicReference<@Nullable Worker> worker, Duration limit) {
+            this.worker = worker;
+            this.limit = limit;
+        }
+
+        @Override
+        public boolean getAsBoolean() {
+            Worker there = worker.get();
+            boolean turns = there == null || there.isTurning(limit);
+            if (there != null && turned && !turns) {
+                there.unblock();
+            }
+            turned = turns;
+            return turns;
+        }
     }
 
     /**
@@ -313,12 +442,14 @@ public final class Relay implements AutoCloseable {
         return worker == null ? Circuit.State.CLOSED.label() : worker.circuit();
     }
 
-    private LoopWorker worker(
-            RelaySettings with, EventSource source, Publisher line, Tenure tenure, String threadSuffix) {
+    private RelayLoop loop(RelaySettings with, EventSource source, Publisher line, Tenure tenure, Progress progress) {
         Circuit circuit =
                 new Circuit(settings.name(), settings.circuit(), state -> listener.circuitChanged(state.label()));
-        RelayLoop loop = new RelayLoop(with, source, line, tenure, circuit, listener);
-        return new LoopWorker("postrider-" + settings.name() + threadSuffix, loop, source, line, circuit);
+        return new RelayLoop(with, source, line, tenure, circuit, listener, progress);
+    }
+
+    private LoopWorker worker(RelayLoop loop, EventSource source, LoopWorker.Line line, String threadSuffix) {
+        return new LoopWorker("postrider-" + settings.name() + threadSuffix, loop, source, line);
     }
 
     private Worker crew(
@@ -335,15 +466,20 @@ public final class Relay implements AutoCloseable {
         return new ShardCrew(settings.name(), lease, shards, (shard, tenure) -> {
             TransactionalPublisher line =
                     destination.line(opened.outboxId(), shard, opened.layout().shards(), timeout);
+            Progress progress = new Progress();
             LogSource.Parts parts = new LogSource.Parts(
                     logStore,
-                    new RelaySession(dataSource, opened.store()),
+                    session(opened.store(), settings.network().answer(), progress),
                     shards.only(shard),
                     tenure::owner,
                     inTransactions,
                     deadLetters);
             LogSource source = LogSource.exactlyOnce(parts, line, timeout);
-            return worker(inTransactions, source, line, tenure, "-" + shard);
+            return worker(
+                    loop(inTransactions, source, line, tenure, progress),
+                    source,
+                    new LoopWorker.Line(line::stopTheLine, line::close, error -> {}),
+                    "-" + shard);
         });
     }
 
@@ -358,6 +494,7 @@ public final class Relay implements AutoCloseable {
         private HousekeepingSettings housekeeping = HousekeepingSettings.defaults();
         private @Nullable AlertRules alertRules;
         private List<AlertChannel> alertChannels = List.of();
+        private Duration stuckAfter = STUCK_AFTER;
 
         private Builder(DataSource dataSource, Publisher publisher) {
             this.dataSource = dataSource;
@@ -402,6 +539,12 @@ public final class Relay implements AutoCloseable {
         /** The key of {@link Outbox.Builder#integrityKey}, so that events can be checked before they are sent. */
         public Builder integrityKey(byte[] key) {
             this.hash = ContentHash.hmac(key);
+            return this;
+        }
+
+        /** A loop that makes no step for so long stands still. For tests, which need not wait for that. */
+        Builder stuckAfter(Duration time) {
+            this.stuckAfter = time;
             return this;
         }
 

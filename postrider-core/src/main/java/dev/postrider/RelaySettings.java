@@ -24,6 +24,7 @@ import java.time.Duration;
  * @param transactionSize with exactly once: events of a shard that are committed together at the broker
  * @param leaseLength after this time without a sign of life the relay's events are taken by others
  * @param drainTimeout how long a stop waits for events in flight
+ * @param network how long a database is waited for that says nothing
  */
 public record RelaySettings(
         String name,
@@ -40,7 +41,8 @@ public record RelaySettings(
         long maxBatchBytes,
         int transactionSize,
         Duration leaseLength,
-        Duration drainTimeout) {
+        Duration drainTimeout,
+        NetworkTimeouts network) {
 
     public static final int MAX_TRANSACTION_SIZE = 10_000;
 
@@ -95,7 +97,8 @@ public record RelaySettings(
                 maxBatchBytes,
                 transactionSize,
                 leaseLength,
-                drainTimeout);
+                drainTimeout,
+                network);
     }
 
     private static void requirePositive(Duration value, String option) {
@@ -125,6 +128,7 @@ public record RelaySettings(
         private int transactionSize = 5_000;
         private Duration leaseLength = Duration.ofSeconds(3);
         private Duration drainTimeout = Duration.ofSeconds(10);
+        private NetworkTimeouts network = NetworkTimeouts.DEFAULT;
 
         private Builder() {}
 
@@ -218,6 +222,12 @@ public record RelaySettings(
             return this;
         }
 
+        /** Default: {@link NetworkTimeouts#DEFAULT}. */
+        public Builder network(NetworkTimeouts network) {
+            this.network = network;
+            return this;
+        }
+
         public RelaySettings build() {
             return new RelaySettings(
                     name,
@@ -234,7 +244,8 @@ public record RelaySettings(
                     maxBatchBytes,
                     transactionSize,
                     leaseLength,
-                    drainTimeout);
+                    drainTimeout,
+                    network);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.postrider.alert;
 
 import dev.postrider.OutboxEvent;
 import dev.postrider.RelayListener;
+import dev.postrider.lifecycle.Service;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -27,12 +28,13 @@ import org.slf4j.LoggerFactory;
 public final class AlertMonitor implements RelayListener, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(AlertMonitor.class);
     private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final String relay;
     private final AlertRules rules;
     private final List<AlertChannel> channels;
     private final Wording wording;
-    private final Thread thread;
+    private final Service service;
 
     private final Singles dead;
     private final Singles integrity;
@@ -45,8 +47,6 @@ public final class AlertMonitor implements RelayListener, AutoCloseable {
     private boolean circuitOpen;
     private @Nullable Levels counted;
     private boolean levelsFromHousekeeper;
-    private boolean somethingUrgent;
-    private boolean closed;
 
     // ---- what was told; only the monitor's thread
     private final LevelWatch ownLevels;
@@ -67,8 +67,12 @@ public final class AlertMonitor implements RelayListener, AutoCloseable {
         this.dead = new Singles(rules.deadLetters(), rules.singlesPerMinute());
         this.integrity = new Singles(rules.integrityFailures(), rules.singlesPerMinute());
         this.ownLevels = new LevelWatch(rules.coolDown());
-        this.thread = new Thread(this::watchUntilClosed, "postrider-" + relay + "-alert");
-        this.thread.setDaemon(true);
+        this.service = Service.named("postrider-" + relay + "-alert")
+                .onFailure(Service.tellOnce(log, "[" + relay + "] alerts are not decided about", PAUSE))
+                .doing(() -> {
+                    runOnce(now());
+                    return nanosUntilNextLook();
+                });
     }
 
     public AlertRules rules() {
@@ -76,7 +80,7 @@ public final class AlertMonitor implements RelayListener, AutoCloseable {
     }
 
     public void start() {
-        thread.start();
+        service.start();
     }
 
     // ---- told by the relay
@@ -127,9 +131,8 @@ public final class AlertMonitor implements RelayListener, AutoCloseable {
         counted = new Levels(count, 0, oldest);
     }
 
-    private synchronized void wake() {
-        somethingUrgent = true;
-        notifyAll();
+    private void wake() {
+        service.wake();
     }
 
     // ---- told by the housekeeper
@@ -187,44 +190,20 @@ public final class AlertMonitor implements RelayListener, AutoCloseable {
 
     // ---- deciding
 
-    private void watchUntilClosed() {
-        while (awaitNextLook()) {
-            try {
-                runOnce(now());
-            } catch (RuntimeException e) {
-                log.error("[{}] unexpected error while deciding about alerts", relay, e);
-            }
-        }
-    }
-
     /** Time that cannot be set; only differences mean something. */
     private static Instant now() {
         return Instant.EPOCH.plusNanos(System.nanoTime());
     }
 
-    private synchronized boolean awaitNextLook() {
-        try {
-            long millis = millisUntilNextLook();
-            while (!closed && !somethingUrgent && millis > 0) {
-                wait(millis);
-                millis = millisUntilNextLook();
-            }
-        } catch (InterruptedException e) {
-            closed = true;
-        }
-        return !closed;
-    }
-
-    private long millisUntilNextLook() {
+    private synchronized long nanosUntilNextLook() {
         Instant now = now();
-        return nextLook.isAfter(now) ? Duration.between(now, nextLook).toMillis() + 1 : 0;
+        return nextLook.isAfter(now) ? Duration.between(now, nextLook).toNanos() + 1 : 0;
     }
 
     /** Tells what is urgent, and looks at levels and rates if it is time. Called by one thread. */
     void runOnce(Instant now) {
         List<Alert> alerts = new ArrayList<>();
         synchronized (this) {
-            somethingUrgent = false;
             alerts.addAll(urgent);
             urgent.clear();
             if (rules.circuitOpen()) {
@@ -325,20 +304,21 @@ public final class AlertMonitor implements RelayListener, AutoCloseable {
         }
     }
 
-    /** Tells what is still untold, then closes the channels. */
+    /** Tells what is still untold, then closes the channels. Waits for each of them no longer than it takes to close it. */
     @Override
     public void close() {
-        synchronized (this) {
-            closed = true;
-            notifyAll();
+        if (service.stop(PAUSE)) {
+            runOnce(now());
+            singles(now().plus(MINUTE)).forEach(this::send);
         }
+        channels.forEach(this::close);
+    }
+
+    private void close(AlertChannel channel) {
         try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            channel.close();
+        } catch (RuntimeException e) {
+            log.warn("[{}] {} did not close in order: {}", relay, channel, e.toString());
         }
-        runOnce(now());
-        singles(now().plus(MINUTE)).forEach(this::send);
-        channels.forEach(AlertChannel::close);
     }
 }

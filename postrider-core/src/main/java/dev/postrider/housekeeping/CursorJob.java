@@ -13,6 +13,7 @@ import java.time.Duration;
 final class CursorJob {
     static final String LEASE = "job/cursor";
 
+    private static final Duration LONGEST = Duration.ofMinutes(1);
     private static final Duration INTERVAL = Duration.ofMinutes(1);
 
     /** The newest rows are what exactly-once delivery may have to go back to. */
@@ -39,7 +40,7 @@ final class CursorJob {
         long now = System.nanoTime();
         if (now - next >= 0) {
             if (lease.take()) {
-                session.call(connection -> logStore.thinCursors(connection, KEEP));
+                session.callPatiently(LONGEST, connection -> logStore.thinCursors(connection, KEEP));
             }
             next = now + INTERVAL.toNanos();
         }

@@ -2,6 +2,7 @@ package dev.postrider.housekeeping;
 
 import dev.postrider.PostriderException;
 import dev.postrider.alert.AlertMonitor;
+import dev.postrider.lifecycle.Service;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.jdbc.RelaySession;
 import dev.postrider.store.log.LogStore;
@@ -26,7 +27,8 @@ public final class Housekeeper implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Housekeeper.class);
 
     private static final Duration PAUSE_AFTER_ERROR = Duration.ofSeconds(5);
-    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(10);
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(3);
+    private static final Duration MOMENT = Duration.ofSeconds(1);
 
     private final String relay;
     private final RelaySession session;
@@ -35,9 +37,10 @@ public final class Housekeeper implements AutoCloseable {
     private final RetentionJob retention;
     private final @Nullable MonitorJob monitoring;
     private final @Nullable CursorJob cursors;
-    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Service service;
 
-    private @Nullable Thread thread;
+    /** For a run on somebody else's thread. */
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     /**
      * @param relay name of the relay beside it
@@ -60,20 +63,22 @@ public final class Housekeeper implements AutoCloseable {
         this.cursors = logStore == null ? null : new CursorJob(owner, store, logStore, session, settings.leaseLength());
         this.monitoring =
                 monitor == null ? null : new MonitorJob(monitor, owner, store, session, settings.leaseLength());
+        this.service = Service.named("postrider-" + relay + "-housekeeping")
+                .onFailure(this::interrupted)
+                .atEnd(this::end)
+                .doing(() -> step().toNanos());
     }
 
     /** Begins, unless there is nothing to be done ever: then it takes neither thread nor connection. */
     public synchronized void start() {
-        if (thread != null) {
+        if (service.isStarted()) {
             throw new PostriderException("The housekeeper of relay " + relay + " was started already.");
         }
         if (monitor != null) {
             monitor.expectLevelsFromHousekeeper();
         }
         if (monitoring != null || cursors != null || !settings.retention().deletesNothing()) {
-            thread = new Thread(this::workUntilClosed, "postrider-" + relay + "-housekeeping");
-            thread.setDaemon(true);
-            thread.start();
+            service.start();
         }
     }
 
@@ -82,7 +87,7 @@ public final class Housekeeper implements AutoCloseable {
      * unless another instance is at it.
      */
     public synchronized Report runOnce() {
-        if (thread != null) {
+        if (service.isStarted()) {
             throw new PostriderException("The housekeeper of relay " + relay
                     + " runs by itself; runOnce() is for housekeepers not started.");
         }
@@ -107,23 +112,14 @@ public final class Housekeeper implements AutoCloseable {
      */
     public record Report(boolean purged, long deleted, int chunks, boolean looked) {}
 
-    private void workUntilClosed() {
-        boolean failing = false;
-        Duration wait = Duration.ZERO;
-        while (pause(wait)) {
-            try {
-                wait = step();
-                failing = false;
-            } catch (SQLException | RuntimeException e) {
-                if (!failing) {
-                    log.warn("[{}] housekeeping was interrupted, trying again: {}", relay, e.toString());
-                }
-                failing = true;
-                retention.abandon();
-                wait = PAUSE_AFTER_ERROR;
-            }
+    private long interrupted(Throwable e, boolean again) {
+        retention.abandon();
+        if (!again && e instanceof Error) {
+            log.error("[{}] housekeeping was interrupted, trying again", relay, e);
+        } else if (!again) {
+            log.warn("[{}] housekeeping was interrupted, trying again: {}", relay, e.toString());
         }
-        end();
+        return PAUSE_AFTER_ERROR.toNanos();
     }
 
     private Duration step() throws SQLException {
@@ -159,6 +155,7 @@ public final class Housekeeper implements AutoCloseable {
     /** Gives the leases up, so that another instance need not wait for them to expire. */
     private void end() {
         try {
+            session.hurry();
             retention.stop();
             if (monitoring != null) {
                 monitoring.stop();
@@ -172,20 +169,27 @@ public final class Housekeeper implements AutoCloseable {
         session.close();
     }
 
-    /** Ends after the chunk in hand; the rest is left for the next run, here or elsewhere. */
+    /** As {@link #close}, but does not wait for it. */
+    public void askToStop() {
+        closed.countDown();
+        if (service.isStarted()) {
+            service.askToStop();
+        }
+    }
+
+    /**
+     * Ends after the chunk in hand; the rest is left for the next run, here or elsewhere. A chunk that takes long, or a
+     * database that does not answer, is waited for a few seconds; then the connection is cut.
+     */
     @Override
     public void close() {
         // Before the lock, which a run in progress holds.
-        closed.countDown();
+        askToStop();
         synchronized (this) {
-            if (thread == null) {
-                end();
-                return;
-            }
-            try {
-                thread.join(LONGEST_CLOSE.toMillis());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+            service.askToStop();
+            if (!service.awaitEnd(LONGEST_CLOSE)) {
+                session.abort();
+                service.stop(MOMENT);
             }
         }
     }

@@ -26,6 +26,9 @@ import org.slf4j.LoggerFactory;
 final class RetentionJob {
     private static final Logger log = LoggerFactory.getLogger(RetentionJob.class);
 
+    /** A chunk may be a hundred thousand rows, and a disk slow. */
+    private static final Duration LONGEST_CHUNK = Duration.ofMinutes(2);
+
     static final String LEASE = "job/retention";
     static final String LAST_RUN = "retention_last_run";
 
@@ -152,7 +155,8 @@ final class RetentionJob {
             return;
         }
         Purge purge = current.purge;
-        Purged purged = session.call(
+        Purged purged = session.callPatiently(
+                LONGEST_CHUNK,
                 connection -> purge.chunk().delete(connection, purge.keep(), current.position, settings.chunkSize()));
         current.chunks++;
         current.deleted += purged.deleted();

@@ -1,10 +1,14 @@
 package dev.postrider.lease;
 
+import dev.postrider.lifecycle.Service;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.jdbc.RelaySession;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +25,17 @@ public final class InstanceLease implements Tenure, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(InstanceLease.class);
     private static final int RENEWALS_PER_LENGTH = 3;
 
+    /** So often the deadline is looked at, at least. */
+    private static final Duration LONGEST_WATCH = Duration.ofSeconds(1);
+
+    /** Putting back what was claimed can be many rows. */
+    private static final Duration LONG_RELEASE = Duration.ofSeconds(10);
+
+    /** So long the end waits for a renewal under way. */
+    private static final Duration LONGEST_RENEWAL = Duration.ofSeconds(3);
+
+    private static final Duration SHORT = Duration.ofSeconds(1);
+
     private final String name;
     private final OutboxStore store;
     private final RelaySession session;
@@ -28,15 +43,19 @@ public final class InstanceLease implements Tenure, AutoCloseable {
     private final Supplier<String> state;
     private final AlsoRenewed alsoRenewed;
     private final Runnable onLapse;
-    private final Thread renewing;
-    private final Thread watching;
+    private final BooleanSupplier alive;
+    private final Service renewing;
+    private final Service watching;
 
     private volatile String owner;
     private volatile long deadline;
     private volatile boolean closed;
+    private boolean failing;
+    private boolean letGo;
+    private boolean lapseTold;
 
     /** Guards the session and every change of owner. */
-    private final Object lock = new Object();
+    private final ReentrantLock lock = new ReentrantLock();
 
     /**
      * @param holdings what else is renewed with it
@@ -49,11 +68,14 @@ public final class InstanceLease implements Tenure, AutoCloseable {
         this.state = holdings.state();
         this.alsoRenewed = holdings.alsoRenewed();
         this.onLapse = holdings.onLapse();
+        this.alive = holdings.alive();
         this.owner = incarnation(name);
-        this.renewing = new Thread(this::renewUntilClosed, "postrider-" + name + "-lease");
-        this.renewing.setDaemon(true);
-        this.watching = new Thread(this::watchUntilClosed, "postrider-" + name + "-watch");
-        this.watching.setDaemon(true);
+        this.renewing = Service.named("postrider-" + name + "-lease")
+                .onFailure(this::notRenewed)
+                .doing(this::renewIfAlive);
+        this.watching = Service.named("postrider-" + name + "-watch")
+                .onFailure(Service.tellOnce(log, "[" + name + "] the lease is not watched", LONGEST_WATCH))
+                .doing(this::watch);
     }
 
     /**
@@ -63,8 +85,13 @@ public final class InstanceLease implements Tenure, AutoCloseable {
      * @param alsoRenewed what it holds beside
      * @param onLapse called as soon as the lease has lapsed, by a thread that waits for nothing else: must stop all
      *     publishing
+     * @param alive whether there is still somebody who works under the lease; while there is not, it is not renewed
      */
-    public record Holdings(Supplier<String> state, AlsoRenewed alsoRenewed, Runnable onLapse) {}
+    public record Holdings(Supplier<String> state, AlsoRenewed alsoRenewed, Runnable onLapse, BooleanSupplier alive) {
+        public Holdings(Supplier<String> state, AlsoRenewed alsoRenewed, Runnable onLapse) {
+            this(state, alsoRenewed, onLapse, () -> true);
+        }
+    }
 
     /** Takes the lease for the first time; nothing may be claimed before. */
     public void start() throws SQLException {
@@ -90,20 +117,24 @@ public final class InstanceLease implements Tenure, AutoCloseable {
      */
     @Override
     public void replace() throws SQLException {
-        synchronized (lock) {
+        lock.lock();
+        try {
             String old = owner;
-            session.call(connection -> {
+            session.callPatiently(LONG_RELEASE, connection -> {
                 store.releaseInstance(connection, old);
                 return null;
             });
             alsoRenewed.forget();
             owner = incarnation(name);
             renew();
+        } finally {
+            lock.unlock();
         }
     }
 
     private void renew() throws SQLException {
-        synchronized (lock) {
+        lock.lock();
+        try {
             long before = System.nanoTime();
             session.call(connection -> {
                 store.renewInstance(connection, owner, length, state.get());
@@ -112,82 +143,126 @@ public final class InstanceLease implements Tenure, AutoCloseable {
             });
             // Stopping takes a moment too.
             deadline = before + length.toNanos() / 10 * 9;
+        } finally {
+            lock.unlock();
         }
     }
 
     /** A renewal may hang for as long as the network lets it; the lease ends all the same. */
-    private void watchUntilClosed() {
-        boolean told = false;
-        while (!closed) {
-            long left = deadline - System.nanoTime();
-            if (left > 0) {
-                told = false;
-            } else if (!told) {
-                told = true;
-                log.warn("[{}] the lease could not be renewed in time: nothing is sent until it is", name);
-                onLapse.run();
-            }
-            pause(left > 0 ? left / 1_000_000 + 1 : length.toMillis() / RENEWALS_PER_LENGTH);
+    private long watch() {
+        long left = deadline - System.nanoTime();
+        if (left > 0) {
+            lapseTold = false;
+            return Math.min(left, LONGEST_WATCH.toNanos());
         }
+        if (!lapseTold) {
+            lapseTold = true;
+            log.warn("[{}] the lease was not renewed in time: nothing is sent until it is", name);
+            onLapse.run();
+        }
+        return interval();
     }
 
-    private void renewUntilClosed() {
-        boolean failing = false;
-        while (!closed) {
-            try {
-                renewUnlessClosed();
-                if (failing) {
-                    log.info("[{}] lease renewed again", name);
-                }
-                failing = false;
-            } catch (SQLException | RuntimeException e) {
-                if (!failing && !closed) {
-                    log.warn("[{}] lease not renewed, trying again: {}", name, e.getMessage());
-                }
-                failing = true;
+    private long interval() {
+        return length.toNanos() / RENEWALS_PER_LENGTH;
+    }
+
+    /** A relay whose thread is dead or stands still must not keep from others what it does not deliver itself. */
+    private long renewIfAlive() throws SQLException {
+        if (!alive.getAsBoolean()) {
+            if (!letGo) {
+                log.error("[{}] the relay stands still: its lease is left to others until it goes on", name);
             }
-            pause(length.toMillis() / RENEWALS_PER_LENGTH);
+            letGo = true;
+            return interval();
         }
+        if (letGo) {
+            // What others have taken meanwhile is not this relay's; its own thread takes a new name.
+            letGo = false;
+            return interval();
+        }
+        renewUnlessClosed();
+        if (failing) {
+            log.info("[{}] lease renewed again", name);
+        }
+        failing = false;
+        return interval();
+    }
+
+    private long notRenewed(Throwable e, boolean again) {
+        if (!again && !closed) {
+            if (e instanceof Error) {
+                log.error("[{}] lease not renewed, trying again", name, e);
+            } else {
+                log.warn("[{}] lease not renewed, trying again: {}", name, e.getMessage());
+            }
+        }
+        failing = true;
+        return interval();
     }
 
     /** A renewal after the release would leave a lease that nobody holds. */
     private void renewUnlessClosed() throws SQLException {
-        synchronized (lock) {
+        lock.lock();
+        try {
             if (!closed) {
                 renew();
             }
-        }
-    }
-
-    private void pause(long millis) {
-        synchronized (this) {
-            if (!closed) {
-                try {
-                    wait(Math.max(1, millis));
-                } catch (InterruptedException e) {
-                    closed = true;
-                }
-            }
+        } finally {
+            lock.unlock();
         }
     }
 
     /** Stops renewing and gives the lease up, so that others need not wait for it to expire. */
     @Override
     public void close() {
-        synchronized (this) {
-            closed = true;
-            notifyAll();
+        end(true);
+    }
+
+    /**
+     * Stops renewing and lets the lease expire: what was being done under it counts as that of a relay that has died. For one
+     * that cannot say what it was doing, and may do the same again.
+     */
+    public void abandon() {
+        end(false);
+    }
+
+    private void end(boolean release) {
+        closed = true;
+        renewing.askToStop();
+        watching.askToStop();
+        boolean free = false;
+        try {
+            free = lock.tryLock(LONGEST_RENEWAL.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
-        synchronized (lock) {
+        if (!free) {
+            log.warn("[{}] lease not released, it expires by itself: the database does not answer", name);
+            session.abort();
+        } else {
             try {
-                session.call(connection -> {
-                    store.releaseInstance(connection, owner);
-                    return null;
-                });
-            } catch (SQLException | RuntimeException e) {
-                log.warn("[{}] lease not released, it expires by itself: {}", name, e.getMessage());
+                if (release) {
+                    release();
+                }
+                session.close();
+            } finally {
+                lock.unlock();
             }
-            session.close();
+        }
+        renewing.stop(SHORT);
+        watching.stop(SHORT);
+    }
+
+    private void release() {
+        try {
+            session.hurry();
+            session.call(connection -> {
+                store.releaseInstance(connection, owner);
+                return null;
+            });
+        } catch (SQLException | RuntimeException e) {
+            log.warn("[{}] lease not released, it expires by itself: {}", name, e.getMessage());
         }
     }
 

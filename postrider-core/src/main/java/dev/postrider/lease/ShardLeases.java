@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.IntPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,14 +20,21 @@ import org.slf4j.LoggerFactory;
  * it has more. A relay's share follows from the list of all that are alive, oldest first, so that all of them come to
  * the same result and nothing moves without need.
  *
+ * <p>A shard that this relay holds and cannot read, because the thread that should has died or stands still, is not renewed;
+ * somebody else takes it, beyond its share if need be, and has it for a while.
+ *
  * <p>The lease's thread calls {@link #renew}; the relay's thread the rest.
  */
 public final class ShardLeases implements AlsoRenewed, HeldShards {
     private static final Logger log = LoggerFactory.getLogger(ShardLeases.class);
 
+    private static final int RENEWALS_UNTIL_ORPHANED = 3;
+    private static final long ADOPTED_FOR = Duration.ofMinutes(1).toNanos();
+
     private final String name;
     private final LogStore store;
     private final Runnable onChange;
+    private final IntPredicate readable;
 
     /** Shards this relay holds: how often each was taken from dead relays since it last made progress. */
     private final Map<Integer, Integer> held = new HashMap<>();
@@ -36,6 +44,12 @@ public final class ShardLeases implements AlsoRenewed, HeldShards {
 
     private final Set<Integer> progressed = new HashSet<>();
 
+    /** For how many renewals in a row a shard has been nobody's. The lease's thread only. */
+    private final Map<Integer, Integer> orphaned = new HashMap<>();
+
+    /** Taken beyond this relay's share because nobody else did, and when. */
+    private final Map<Integer, Long> adopted = new HashMap<>();
+
     /** Nothing is taken any more: the relay is stopping. */
     private boolean closed;
 
@@ -43,6 +57,14 @@ public final class ShardLeases implements AlsoRenewed, HeldShards {
      * @param onChange told when the relay has got a shard or is to hand one over
      */
     public ShardLeases(String name, LogStore store, Runnable onChange) {
+        this(name, store, onChange, shard -> true);
+    }
+
+    /**
+     * @param readable whether the relay can read a shard at the moment
+     */
+    public ShardLeases(String name, LogStore store, Runnable onChange, IntPredicate readable) {
+        this.readable = readable;
         this.name = name;
         this.store = store;
         this.onChange = onChange;
@@ -50,22 +72,50 @@ public final class ShardLeases implements AlsoRenewed, HeldShards {
 
     @Override
     public void renew(Connection connection, String owner, Duration length) throws SQLException {
+        boolean changed = dropUnreadable();
         // Only what is held: a shard that was given up and whose lease could not be released must expire.
         Shares shares = store.renewShards(connection, owner, length, held().keySet(), takeProgressed());
-        boolean changed = balance(shares, owner);
+        changed |= balance(shares, owner);
         int share = share(shares, owner);
-        for (int shard = 0; shard < store.shards() && wants(share); shard++) {
-            if (!shares.taken().contains(shard)) {
+        for (int shard = 0; shard < store.shards(); shard++) {
+            boolean orphan = isOrphan(shard, !shares.taken().contains(shard));
+            if (!shares.taken().contains(shard) && readable.test(shard) && (wants(share) || orphan && !isClosed())) {
+                boolean beyondShare = !wants(share);
                 int takeovers = store.takeShard(connection, shard, owner, length);
                 changed |= takeovers >= 0;
                 if (takeovers >= 0) {
-                    taken(shard, takeovers);
+                    taken(shard, takeovers, beyondShare);
                 }
             }
         }
         if (changed) {
             onChange.run();
         }
+    }
+
+    private synchronized boolean dropUnreadable() {
+        boolean dropped = false;
+        for (Integer shard : Set.copyOf(held.keySet())) {
+            if (!readable.test(shard)) {
+                log.error("[{}] shard {} is not read any more: its lease is left to others", name, shard);
+                held.remove(shard);
+                dropped = true;
+            }
+        }
+        return dropped;
+    }
+
+    /** Free for longer than it takes anybody to notice whose share it is. */
+    private boolean isOrphan(int shard, boolean free) {
+        if (!free) {
+            orphaned.remove(shard);
+            return false;
+        }
+        return orphaned.merge(shard, 1, Integer::sum) > RENEWALS_UNTIL_ORPHANED;
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
     }
 
     private synchronized Set<Integer> takeProgressed() {
@@ -78,9 +128,13 @@ public final class ShardLeases implements AlsoRenewed, HeldShards {
     private synchronized boolean balance(Shares shares, String owner) {
         boolean changed = held.keySet().retainAll(shares.mine());
         leaving.retainAll(held.keySet());
-        int excess = held.size() - leaving.size() - share(shares, owner);
+        long now = System.nanoTime();
+        // After a while whoever has fewer may be able to read it again.
+        adopted.values().removeIf(since -> now - since > ADOPTED_FOR);
+        adopted.keySet().retainAll(held.keySet());
+        int excess = ownShare() - share(shares, owner);
         for (Integer shard : new TreeSet<>(held.keySet()).descendingSet()) {
-            if (excess > 0 && leaving.add(shard)) {
+            if (excess > 0 && !adopted.containsKey(shard) && leaving.add(shard)) {
                 log.info("[{}] shard {} is to be handed over", name, shard);
                 excess--;
                 changed = true;
@@ -96,13 +150,23 @@ public final class ShardLeases implements AlsoRenewed, HeldShards {
         return store.shards() / relays + rest;
     }
 
-    private synchronized boolean wants(int share) {
-        return !closed && held.size() - leaving.size() < share;
+    private int ownShare() {
+        Set<Integer> counted = new HashSet<>(held.keySet());
+        counted.removeAll(leaving);
+        counted.removeAll(adopted.keySet());
+        return counted.size();
     }
 
-    private synchronized void taken(int shard, int takeovers) {
+    private synchronized boolean wants(int share) {
+        return !closed && ownShare() < share;
+    }
+
+    private synchronized void taken(int shard, int takeovers, boolean beyondShare) {
         held.put(shard, takeovers);
         leaving.remove(shard);
+        if (beyondShare) {
+            adopted.put(shard, System.nanoTime());
+        }
     }
 
     @Override
@@ -167,5 +231,6 @@ public final class ShardLeases implements AlsoRenewed, HeldShards {
         held.clear();
         leaving.clear();
         progressed.clear();
+        adopted.clear();
     }
 }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,11 @@ final class InFlight {
     private final Runnable onResult;
     private final Map<Long, Lane> lanes = new HashMap<>();
     private final Queue<Completed> results = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger unanswered = new AtomicInteger();
     private int size;
+
+    /** Why an answer could not be passed on. */
+    private volatile @Nullable Error lost;
 
     InFlight(Publisher publisher, boolean ordered, Runnable onResult) {
         this.publisher = publisher;
@@ -85,6 +90,11 @@ final class InFlight {
         return size;
     }
 
+    /** How many events are with the publisher. Any thread. */
+    int unanswered() {
+        return unanswered.get();
+    }
+
     /** Takes an event on; it comes back from {@link #collect} sooner or later. */
     void add(StoredEvent stored) {
         size++;
@@ -99,6 +109,10 @@ final class InFlight {
 
     /** What has become known since the last call, and the lanes moved on accordingly. */
     List<Completed> collect() {
+        Error noAnswer = lost;
+        if (noAnswer != null) {
+            throw noAnswer;
+        }
         List<Completed> completed = new ArrayList<>();
         for (Completed result = results.poll(); result != null; result = results.poll()) {
             completed.add(result);
@@ -174,7 +188,11 @@ final class InFlight {
         }
         boolean refusedAtOnce =
                 sent.isDone() && (sent.isCompletedExceptionally() || !(sent.join() instanceof PublishResult.Accepted));
-        sent.whenComplete((result, error) -> complete(stored, result(result, error), handedOver, lane));
+        unanswered.incrementAndGet();
+        sent.whenComplete((result, error) -> {
+            unanswered.decrementAndGet();
+            complete(stored, result(result, error), handedOver, lane);
+        });
         return !refusedAtOnce;
     }
 
@@ -183,7 +201,12 @@ final class InFlight {
     }
 
     private void complete(StoredEvent stored, PublishResult result, long handedOver, @Nullable Lane lane) {
-        results.add(new Completed(stored, result, handedOver, System.nanoTime(), lane));
+        try {
+            results.add(new Completed(stored, result, handedOver, System.nanoTime(), lane));
+        } catch (Error e) {
+            // The future would keep it to itself, and the answer be waited for without end.
+            lost = e;
+        }
         onResult.run();
     }
 }

@@ -7,6 +7,9 @@ import dev.postrider.RelaySettings;
 import dev.postrider.failure.Circuit;
 import dev.postrider.failure.Judgement;
 import dev.postrider.lease.Tenure;
+import dev.postrider.lifecycle.Progress;
+import dev.postrider.lifecycle.Service;
+import dev.postrider.lifecycle.Wakeup;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
 import dev.postrider.source.EventSource;
@@ -32,7 +35,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>No transaction is open while anything waits for the broker, and no send waits for another.
  */
-public final class RelayLoop implements Runnable {
+public final class RelayLoop {
     private static final Logger log = LoggerFactory.getLogger(RelayLoop.class);
 
     /** Outcomes wait at most so long for company. */
@@ -42,6 +45,12 @@ public final class RelayLoop implements Runnable {
     private static final long BACKLOG_INTERVAL = Duration.ofSeconds(10).toNanos();
     private static final long SHORTEST_PAUSE = Duration.ofMillis(100).toNanos();
     private static final long LONGEST_PAUSE = Duration.ofSeconds(5).toNanos();
+
+    /** However little there is to do: whoever watches the loop sees it turn. */
+    private static final long LONGEST_WAIT = Duration.ofSeconds(5).toNanos();
+
+    /** So long after the drain timeout outcomes may still be recorded. */
+    static final Duration LAST_SETTLEMENTS = Duration.ofNanos(LONGEST_PAUSE);
 
     /** For so many fetches it is believed that there are few keys. */
     private static final int CROWDED_FETCHES = 50;
@@ -55,6 +64,7 @@ public final class RelayLoop implements Runnable {
     private final RelayListener listener;
     private final Judgement judgement;
     private final PollTimer poll;
+    private final Progress progress;
     private final Wakeup wakeup = new Wakeup();
     private final InFlight inFlight;
     private final FailureLog failures;
@@ -106,6 +116,21 @@ public final class RelayLoop implements Runnable {
             Tenure tenure,
             Circuit circuit,
             RelayListener listener) {
+        this(settings, source, publisher, tenure, circuit, listener, new Progress());
+    }
+
+    /**
+     * @param progress shows whoever watches that the loop turns
+     */
+    public RelayLoop(
+            RelaySettings settings,
+            EventSource source,
+            Publisher publisher,
+            Tenure tenure,
+            Circuit circuit,
+            RelayListener listener,
+            Progress progress) {
+        this.progress = progress;
         this.name = settings.name();
         this.settings = settings;
         this.source = source;
@@ -140,20 +165,48 @@ public final class RelayLoop implements Runnable {
         wakeup.signal();
     }
 
-    @Override
-    public void run() {
-        while (!finished()) {
-            try {
-                turn();
-                wakeup.await(nanosToWait());
-            } catch (SQLException e) {
-                pauseAfterError(e);
-            } catch (InterruptedException e) {
-                stop();
-            } catch (RuntimeException e) {
-                recoverFrom(e);
-            }
+    Wakeup wakeup() {
+        return wakeup;
+    }
+
+    Progress progress() {
+        return progress;
+    }
+
+    String circuit() {
+        return circuit.state().label();
+    }
+
+    Duration drainTimeout() {
+        return settings.drainTimeout();
+    }
+
+    /** One turn, as {@link Service.Pass}. */
+    long pass() throws SQLException {
+        if (finished()) {
+            return Service.END;
         }
+        progress.step();
+        turn();
+        return Math.min(LONGEST_WAIT, nanosToWait());
+    }
+
+    /**
+     * After a turn that has failed. An {@code Error} is nothing that a loop goes on after.
+     *
+     * @return how long to wait before the next
+     */
+    long goOnAfter(Exception e) {
+        if (e instanceof SQLException database) {
+            return pauseAfterError(database);
+        }
+        recoverFrom(e instanceof RuntimeException unexpected ? unexpected : new IllegalStateException(e));
+        return 0;
+    }
+
+    /** How many events the publisher has not answered. Any thread. */
+    int unanswered() {
+        return inFlight.unanswered();
     }
 
     /** What was being done is unknown now: everything in flight is given up and fetched again under a new name. */
@@ -292,6 +345,9 @@ public final class RelayLoop implements Runnable {
             if (e.getCause() instanceof SQLException cause) {
                 throw cause;
             }
+            if (e.getCause() instanceof Error cause) {
+                throw cause;
+            }
             throw e;
         }
         tell(settled, new Report());
@@ -343,6 +399,7 @@ public final class RelayLoop implements Runnable {
     /** Of what is recorded, and of nothing else. */
     private void tell(EventSource.Settled settled, Report report) {
         for (Settlement settlement : settled.recorded()) {
+            progress.step();
             InFlight.Completed answer = untold.remove(settlement.claim().id());
             if (answer != null) {
                 tell(answer, settlement, report);
@@ -493,6 +550,8 @@ public final class RelayLoop implements Runnable {
             // Once too late, all of the rest: the lease may be renewed at any moment, and nothing may be left out
             // between.
             late |= !tenure.holds();
+            // A publisher may be slow with each of them.
+            progress.step();
             if (!late) {
                 inFlight.add(event);
             } else {
@@ -513,16 +572,15 @@ public final class RelayLoop implements Runnable {
         pausedUntil = System.nanoTime() + pause;
     }
 
-    private void pauseAfterError(SQLException e) {
+    /**
+     * @return how long to wait
+     */
+    private long pauseAfterError(SQLException e) {
         if (pause == 0) {
             log.warn("[{}] the database does not answer, trying again: {}", name, e.getMessage());
         }
         pauseFetching();
-        try {
-            wakeup.await(Math.min(pause, SHORTEST_PAUSE * 5));
-        } catch (InterruptedException interrupted) {
-            stop();
-        }
+        return Math.min(pause, SHORTEST_PAUSE * 5);
     }
 
     private long nanosToWait() {

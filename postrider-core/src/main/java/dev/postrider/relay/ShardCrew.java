@@ -3,13 +3,18 @@ package dev.postrider.relay;
 import dev.postrider.lease.HeldShards;
 import dev.postrider.lease.InstanceLease;
 import dev.postrider.lease.Tenure;
+import dev.postrider.lifecycle.Progress;
+import dev.postrider.lifecycle.Restarts;
+import dev.postrider.lifecycle.Service;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,22 +26,31 @@ import org.slf4j.LoggerFactory;
 public final class ShardCrew implements Worker {
     private static final Logger log = LoggerFactory.getLogger(ShardCrew.class);
     private static final long LOOK_INTERVAL = Duration.ofMillis(500).toNanos();
+    private static final Duration MOMENT = Duration.ofSeconds(2);
 
     private final String name;
     private final InstanceLease lease;
     private final HeldShards shards;
     private final Hiring hiring;
-    private final Thread thread;
-    private final Wakeup wakeup = new Wakeup();
+    private final Service service;
+    private final Progress progress = new Progress();
     private final Map<Integer, LoopWorker> workers = new ConcurrentHashMap<>();
-    private volatile boolean stopping;
+
+    /** Workers that stand still, or have. */
+    private final Set<LoopWorker> blocked = ConcurrentHashMap.newKeySet();
+
+    /** Shards whose last worker broke. */
+    private final Map<Integer, Restarts> resting = new ConcurrentHashMap<>();
 
     public ShardCrew(String name, InstanceLease lease, HeldShards shards, Hiring hiring) {
         this.name = name;
         this.lease = lease;
         this.shards = shards;
         this.hiring = hiring;
-        this.thread = new Thread(this::lead, "postrider-" + name);
+        this.service = Service.named("postrider-" + name)
+                .keepsProcessAlive()
+                .onFailure(Service.tellOnce(log, "[" + name + "] the shards are not looked after", MOMENT))
+                .doing(this::lead);
     }
 
     /** Makes a worker for a shard. */
@@ -75,30 +89,21 @@ public final class ShardCrew implements Worker {
 
     @Override
     public void start() {
-        thread.start();
+        progress.step();
+        service.start();
     }
 
-    private void lead() {
-        while (!stopping) {
-            try {
-                adjust();
-                wakeup.await(LOOK_INTERVAL);
-            } catch (SQLException e) {
-                log.warn("[{}] the lease cannot be taken anew yet: {}", name, e.getMessage());
-            } catch (InterruptedException e) {
-                stopping = true;
-            } catch (RuntimeException e) {
-                log.error("[{}] unexpected error, trying again", name, e);
-            }
-        }
+    private long lead() throws SQLException {
+        progress.step();
+        adjust();
+        return LOOK_INTERVAL;
     }
 
     private void adjust() throws SQLException {
         Set<Integer> held = shards.held().keySet();
         workers.forEach((shard, worker) -> {
             if (worker.hasEnded()) {
-                worker.stop();
-                workers.remove(shard);
+                dismiss(shard, worker);
             } else if (!held.contains(shard)) {
                 worker.askToStop();
             }
@@ -111,20 +116,58 @@ public final class ShardCrew implements Worker {
         }
     }
 
+    private void dismiss(Integer shard, LoopWorker worker) {
+        Error failure = worker.failure();
+        if (failure == null) {
+            worker.stop();
+        } else {
+            // Before the worker is gone: nobody may think that the shard could be read now.
+            Duration delay =
+                    resting.computeIfAbsent(shard, any -> new Restarts()).failed();
+            log.error(
+                    "[{}] shard {} broke off; it is left to others, and taken up again after {} s at the earliest",
+                    name,
+                    shard,
+                    delay.toSeconds(),
+                    failure);
+            worker.abandon();
+        }
+        workers.remove(shard);
+        blocked.remove(worker);
+        progress.step();
+    }
+
+    /** Whether a shard can be read at the moment: nobody stands still at it, and the last one did not just break. Any thread. */
+    public boolean canRead(int shard, Duration limit) {
+        Restarts restarts = resting.get(shard);
+        LoopWorker worker = workers.get(shard);
+        if (worker != null && !worker.isTurning(limit)) {
+            if (blocked.add(worker)) {
+                worker.unblock();
+            }
+            return false;
+        }
+        return restarts == null || restarts.isOver();
+    }
+
     private void hireMissing(Set<Integer> held) {
         for (Integer shard : held) {
             // Also for one that is to be handed over at once: that is a worker's task.
-            if (!workers.containsKey(shard)) {
+            Restarts restarts = resting.get(shard);
+            if (!workers.containsKey(shard) && (restarts == null || restarts.isOver())) {
                 LoopWorker worker = hiring.hire(shard, new ShardTenure(shard));
                 workers.put(shard, worker);
                 worker.start();
+                if (restarts != null) {
+                    restarts.started();
+                }
             }
         }
     }
 
     @Override
     public void nudge() {
-        wakeup.signal();
+        service.wake();
         workers.values().forEach(LoopWorker::nudge);
     }
 
@@ -151,16 +194,55 @@ public final class ShardCrew implements Worker {
         return states.contains("open") ? "open" : states.contains("half-open") ? "half-open" : "closed";
     }
 
+    /** Of its own thread alone: a worker that stands still costs its shard's lease, not the relay's. */
+    @Override
+    public boolean isTurning(Duration limit) {
+        return !service.isAlive() || !progress.hasStoppedFor(limit);
+    }
+
+    /** Of the worker that is slowest. */
+    @Override
+    public Duration sinceTurn() {
+        return workers.values().stream()
+                .map(LoopWorker::sinceTurn)
+                .max(Comparator.naturalOrder())
+                .orElse(progress.sinceStep());
+    }
+
+    @Override
+    public void unblock() {
+        log.error("[{}] the shards are not looked after; that thread waits here: {}", name, service.whereabouts());
+    }
+
     @Override
     public void stop() {
-        stopping = true;
-        wakeup.signal();
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        // At once, and not after each other: the time to drain is the same for all of them.
         workers.values().forEach(LoopWorker::askToStop);
-        workers.values().forEach(LoopWorker::stop);
+        service.stop(MOMENT);
+        inParallel(LoopWorker::stop);
+    }
+
+    @Override
+    public void abandon() {
+        service.stop(MOMENT);
+        inParallel(LoopWorker::abandon);
+    }
+
+    private void inParallel(Consumer<LoopWorker> end) {
+        List<Thread> ending = new ArrayList<>();
+        workers.forEach((shard, worker) -> {
+            worker.askToStop();
+            Thread thread = new Thread(() -> end.accept(worker), "postrider-" + name + "-" + shard + "-stop");
+            thread.setDaemon(true);
+            thread.start();
+            ending.add(thread);
+        });
+        for (Thread thread : ending) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

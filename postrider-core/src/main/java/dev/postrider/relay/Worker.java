@@ -1,6 +1,7 @@
 package dev.postrider.relay;
 
 import java.sql.SQLException;
+import java.time.Duration;
 
 /** What delivers the events of a relay, on one thread or on several. Started once and stopped once. */
 public interface Worker {
@@ -18,6 +19,25 @@ public interface Worker {
     /** How the destination is, in a word. */
     String circuit();
 
-    /** Fetches no more, waits for what is in flight, at most the drain timeout, and records it. */
+    /**
+     * Whether its thread goes on. Not started, it is the caller's who does. Any thread.
+     *
+     * @param limit so long it may be at one step
+     */
+    boolean isTurning(Duration limit);
+
+    /** How long its thread has been at the step it is at. Any thread. */
+    Duration sinceTurn();
+
+    /** It does not turn: tells where it stands, and ends what it waits for as far as that is possible. Any thread, at once. */
+    void unblock();
+
+    /**
+     * Fetches no more, waits for what is in flight, at most the drain timeout, and records it. Takes a few seconds more than
+     * that timeout at most, whatever does not answer.
+     */
     void stop();
+
+    /** Ends without recording anything. */
+    void abandon();
 }

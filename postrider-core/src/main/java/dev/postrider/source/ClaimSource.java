@@ -186,7 +186,8 @@ public final class ClaimSource implements EventSource {
                 recorded.complete(Settled.of(
                         published,
                         besides.call(connection -> store.settle(connection, published, settings.onPublished()))));
-            } catch (SQLException | RuntimeException e) {
+            } catch (Throwable e) {
+                // An Error too: the loop waits for an answer.
                 recorded.completeExceptionally(e);
             }
         });
@@ -227,11 +228,26 @@ public final class ClaimSource implements EventSource {
     public void close() {
         recorder.execute(besides::close);
         recorder.shutdown();
+        session.hurry();
         try {
-            recorder.awaitTermination(1, TimeUnit.SECONDS);
+            if (!recorder.awaitTermination(1, TimeUnit.SECONDS)) {
+                besides.abort();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         session.close();
+    }
+
+    @Override
+    public void unblock() {
+        session.cut();
+    }
+
+    @Override
+    public void abandon() {
+        recorder.shutdown();
+        besides.abort();
+        session.abort();
     }
 }

@@ -66,8 +66,17 @@ public interface EventSource extends AutoCloseable {
     /** How much waits to be sent; cheap enough to be asked every few seconds. */
     Backlog backlog() throws SQLException;
 
+    /** Records what is still to be recorded, and ends. */
     @Override
     void close();
+
+    /** Ends with an error whatever the source waits for at this moment. Any thread. */
+    default void unblock() {}
+
+    /** Ends without recording anything: what is remembered cannot be trusted any more. Any thread. */
+    default void abandon() {
+        close();
+    }
 
     /**
      * @param recorded outcomes in effect. They may differ from what was to be recorded: an event that was accepted in a

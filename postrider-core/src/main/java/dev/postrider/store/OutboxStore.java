@@ -118,6 +118,9 @@ public interface OutboxStore {
 
     /** A subscription to commits. */
     interface CommitListener extends AutoCloseable {
+        /** Returns at once; it ends before long. */
+        default void askToStop() {}
+
         @Override
         void close();
     }

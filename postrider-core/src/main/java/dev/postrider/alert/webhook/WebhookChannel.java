@@ -5,6 +5,7 @@ import dev.postrider.alert.Alert;
 import dev.postrider.alert.AlertChannel;
 import dev.postrider.http.RetryAfter;
 import dev.postrider.http.SecretUrl;
+import dev.postrider.lifecycle.Service;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -41,6 +42,7 @@ public final class WebhookChannel implements AlertChannel {
     /** How long one message waits altogether while the other side says that there are too many. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
+    private static final long IDLE = Duration.ofMinutes(1).toNanos();
     private static final long WARNING_INTERVAL = Duration.ofMinutes(1).toNanos();
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int REQUEST_TIMEOUT = 408;
@@ -49,10 +51,13 @@ public final class WebhookChannel implements AlertChannel {
     private final WebhookFormat format;
     private final Duration timeout;
     private final int capacity;
+    private final Service service;
+
+    /** Of the service's thread. */
+    private @Nullable HttpClient client;
 
     // ---- guarded by this
     private final Queue<Alert> queue = new ArrayDeque<>();
-    private @Nullable Thread thread;
     private boolean closed;
     private long dropped;
     private long droppedUnwarned;
@@ -77,6 +82,9 @@ public final class WebhookChannel implements AlertChannel {
         this.format = format;
         this.timeout = timeout;
         this.capacity = capacity;
+        this.service = Service.named("postrider-webhook-" + this.url.host())
+                .onFailure(Service.tellOnce(log, "An alert was lost on its way to the " + this.url, PAUSE))
+                .doing(this::postNext);
     }
 
     @Override
@@ -85,12 +93,10 @@ public final class WebhookChannel implements AlertChannel {
             drop("it is closed");
         } else if (queue.size() < capacity || makeRoomFor(alert)) {
             queue.add(alert);
-            if (thread == null) {
-                thread = new Thread(this::postUntilClosed, "postrider-webhook-" + url.host());
-                thread.setDaemon(true);
-                thread.start();
+            if (!service.isStarted()) {
+                service.start();
             }
-            notifyAll();
+            service.wake();
         } else {
             drop(capacity + " alerts wait already");
         }
@@ -125,22 +131,29 @@ public final class WebhookChannel implements AlertChannel {
         }
     }
 
-    private void postUntilClosed() {
-        HttpClient client = HttpClient.newBuilder().connectTimeout(timeout).build();
+    private long postNext() throws InterruptedException {
+        Alert alert = next();
+        if (alert == null) {
+            return isClosed() ? Service.END : IDLE;
+        }
+        if (client == null) {
+            client = HttpClient.newBuilder().connectTimeout(timeout).build();
+        }
         try {
-            for (Alert alert = next(); alert != null; alert = next()) {
-                post(client, alert);
-            }
+            post(client, alert);
         } catch (InterruptedException e) {
             drop("it was closed");
+            throw e;
         }
+        return 0;
     }
 
-    private synchronized @Nullable Alert next() throws InterruptedException {
-        while (queue.isEmpty() && !closed) {
-            wait();
-        }
+    private synchronized @Nullable Alert next() {
         return queue.poll();
+    }
+
+    private synchronized boolean isClosed() {
+        return closed && queue.isEmpty();
     }
 
     private void post(HttpClient client, Alert alert) throws InterruptedException {
@@ -223,21 +236,12 @@ public final class WebhookChannel implements AlertChannel {
     /** Goes on posting for at most the timeout; what still waits then is dropped. */
     @Override
     public void close() {
-        Thread posting;
         synchronized (this) {
             closed = true;
-            notifyAll();
-            posting = thread;
         }
-        if (posting == null) {
-            return;
-        }
-        try {
-            posting.join(timeout.toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        posting.interrupt();
+        service.wake();
+        service.awaitEnd(timeout);
+        service.stop(Duration.ZERO);
         synchronized (this) {
             while (queue.poll() != null) {
                 drop("it was closed");

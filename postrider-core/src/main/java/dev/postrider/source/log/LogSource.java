@@ -68,6 +68,9 @@ public final class LogSource implements EventSource {
     /** So often must a relay have died with an event, the last times with nothing else in hand, until it is given up. */
     private static final int DEATHS_TO_GIVE_UP = 5;
 
+    /** Reading the destination's positions to their end. */
+    private static final Duration LONGEST_TAKE_OVER = Duration.ofSeconds(60);
+
     private final LogStore store;
     private final RelaySession session;
     private final HeldShards leases;
@@ -648,6 +651,7 @@ public final class LogSource implements EventSource {
                     release(connection, one.getKey());
                 } else {
                     takeOver(connection, one.getKey(), one.getValue());
+                    session.step();
                 }
             }
         }
@@ -666,13 +670,16 @@ public final class LogSource implements EventSource {
             // A former owner was just recording something. The next turn comes after it.
             return;
         }
+        session.step();
         if (exactlyOnce != null) {
+            session.longStep(LONGEST_TAKE_OVER);
             cursor = exactlyOnce.takeOver(connection, cursor, owner.get(), cluster(), lastId);
             if (cursor == null) {
                 return;
             }
             outcomes.knownUpTo(cursor.batch());
         }
+        session.step();
         Shard shard = new Shard(cursor, ways);
         loadMarks(connection, shard.lo());
         boolean abandoned = false;
@@ -788,6 +795,17 @@ public final class LogSource implements EventSource {
         return call(connection -> store.backlog(connection, BACKLOG_CAP));
     }
 
+    @Override
+    public void unblock() {
+        session.cut();
+    }
+
+    @Override
+    public void abandon() {
+        readAhead.close();
+        session.abort();
+    }
+
     /** What was sent and not answered is undone: left open, it would hide later events from consumers for a while. */
     private void recordTheRest() throws SQLException {
         try {
@@ -805,6 +823,8 @@ public final class LogSource implements EventSource {
     @Override
     public void close() {
         try {
+            readAhead.finish();
+            session.hurry();
             recordTheRest();
         } catch (SQLException | RuntimeException e) {
             log.warn("[{}] the cursor could not be recorded at the end: {}", settings.name(), e.getMessage());

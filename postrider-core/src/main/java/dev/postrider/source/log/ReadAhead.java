@@ -65,6 +65,9 @@ final class ReadAhead implements AutoCloseable {
             if (e.getCause() instanceof SQLException cause) {
                 throw cause;
             }
+            if (e.getCause() instanceof Error cause) {
+                throw cause;
+            }
             throw e;
         }
     }

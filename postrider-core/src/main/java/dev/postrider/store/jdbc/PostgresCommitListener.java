@@ -1,12 +1,14 @@
 package dev.postrider.store.jdbc;
 
+import dev.postrider.NetworkTimeouts;
+import dev.postrider.lifecycle.Service;
 import dev.postrider.store.OutboxStore.CommitListener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 import org.slf4j.Logger;
@@ -23,52 +25,60 @@ final class PostgresCommitListener implements CommitListener {
     /** The driver waits on the socket; now and then it comes back so that the end is noticed. */
     private static final int WAIT_MILLIS = 300;
 
-    private static final long RECONNECT_MILLIS = 1_000;
+    /** So often it is asked whether there still is somebody at the other end. */
+    private static final long PROBE_INTERVAL = Duration.ofSeconds(20).toNanos();
 
-    private final DataSource dataSource;
+    private static final Duration RECONNECT = Duration.ofSeconds(1);
+
+    private final Connector connector;
+    private final Duration timeout;
     private final String channel;
     private final String name;
     private final Runnable onCommit;
-    private final CountDownLatch closed = new CountDownLatch(1);
-    private final Thread thread;
+    private final Service service;
+    private @Nullable Connection connection;
+    private int formerTimeout;
+    private long probedAt;
 
     private PostgresCommitListener(DataSource dataSource, String channel, String name, Runnable onCommit) {
-        this.dataSource = dataSource;
+        this.connector = new Connector(dataSource, NetworkTimeouts.DEFAULT.connect());
+        this.timeout = NetworkTimeouts.DEFAULT.answer();
         this.channel = channel;
         this.name = name;
         this.onCommit = onCommit;
-        this.thread = new Thread(this::listenUntilClosed, "postrider-" + name + "-listen");
-        this.thread.setDaemon(true);
+        this.service = Service.named("postrider-" + name + "-listen")
+                .onFailure(this::interrupted)
+                .atEnd(this::end)
+                .doing(this::listen);
     }
 
     static PostgresCommitListener start(DataSource dataSource, String channel, String name, Runnable onCommit) {
         PostgresCommitListener listener = new PostgresCommitListener(dataSource, channel, name, onCommit);
-        listener.thread.start();
+        listener.service.start();
         return listener;
     }
 
-    private void listenUntilClosed() {
-        do {
-            try (Connection connection = dataSource.getConnection()) {
-                listen(connection);
-            } catch (SQLException e) {
-                log.debug("[{}] listening for commits was interrupted: {}", name, e.getMessage());
-            }
-        } while (!isClosedAfter(RECONNECT_MILLIS));
-    }
-
-    private void listen(Connection connection) throws SQLException {
-        connection.setAutoCommit(true);
-        execute(connection, "listen \"" + channel + "\"");
-        onCommit.run();
-        PGConnection notifications = connection.unwrap(PGConnection.class);
-        while (!isClosedAfter(0)) {
-            PGNotification[] received = notifications.getNotifications(WAIT_MILLIS);
-            if (received != null && received.length > 0) {
-                onCommit.run();
-            }
+    private long listen() throws SQLException {
+        Connection current = connection;
+        if (current == null) {
+            current = connector.connect();
+            connection = current;
+            formerTimeout = RelaySession.setTimeout(current, timeout);
+            current.setAutoCommit(true);
+            execute(current, "listen \"" + channel + "\"");
+            probedAt = System.nanoTime();
+            onCommit.run();
         }
-        execute(connection, "unlisten *");
+        PGNotification[] received = current.unwrap(PGConnection.class).getNotifications(WAIT_MILLIS);
+        if (received != null && received.length > 0) {
+            onCommit.run();
+        } else if (System.nanoTime() - probedAt > PROBE_INTERVAL) {
+            execute(current, "select 1");
+        } else {
+            return 0;
+        }
+        probedAt = System.nanoTime();
+        return 0;
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {
@@ -77,21 +87,41 @@ final class PostgresCommitListener implements CommitListener {
         }
     }
 
-    private boolean isClosedAfter(long millis) {
-        try {
-            return closed.await(millis, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            return true;
+    private long interrupted(Throwable e, boolean again) {
+        Connection broken = connection;
+        connection = null;
+        if (e instanceof Error) {
+            log.error("[{}] listening for commits was interrupted", name, e);
+        } else {
+            log.debug("[{}] listening for commits was interrupted: {}", name, e.getMessage());
+        }
+        if (broken != null) {
+            RelaySession.abandon(broken, formerTimeout, e);
+        }
+        return RECONNECT.toNanos();
+    }
+
+    private void end() {
+        connector.giveUp();
+        Connection current = connection;
+        connection = null;
+        if (current != null) {
+            try (current) {
+                execute(current, "unlisten *");
+                RelaySession.setTimeout(current, Duration.ofMillis(formerTimeout));
+            } catch (SQLException e) {
+                RelaySession.abandon(current, formerTimeout, e);
+            }
         }
     }
 
     @Override
+    public void askToStop() {
+        service.askToStop();
+    }
+
+    @Override
     public void close() {
-        closed.countDown();
-        try {
-            thread.join(2L * WAIT_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        service.stop(Duration.ofMillis(2L * WAIT_MILLIS));
     }
 }

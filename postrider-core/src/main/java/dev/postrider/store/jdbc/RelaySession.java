@@ -1,27 +1,70 @@
 package dev.postrider.store.jdbc;
 
+import dev.postrider.NetworkTimeouts;
+import dev.postrider.lifecycle.Progress;
 import dev.postrider.store.OutboxStore;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One connection that a relay's thread keeps for itself, in autocommit mode and with the session
- * settings the store asks for. Used by one thread at a time.
+ * settings the store asks for. Used by one thread at a time, except for {@link #cut} and {@link
+ * #abort}.
  *
  * <p>After any error the connection is given up and the next call opens a fresh one: what happened to
  * the failed statement is unknown, and a connection in an unknown state is worth nothing.
+ *
+ * <p>No call waits without a bound: neither for a connection nor for an answer. An answer that did not come in time may have
+ * been on its way, from a server that is slow and not gone; so the next ones are waited for longer, or a statement that
+ * takes its time would be given up and repeated for ever.
  */
 public final class RelaySession implements AutoCloseable {
-    private final DataSource dataSource;
+    /** So much longer than at first an answer is waited for at most. */
+    private static final int MOST_PATIENT = 8;
+
+    /** So many answers of a piece of work may take their full time before it looks as if it stood still. */
+    private static final int STATEMENTS = 2;
+
+    private static final long PATIENT_FOR = Duration.ofMinutes(10).toNanos();
+
+    /** At the end: what has not been told then is told to the next connection's owner, or to nobody. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
     private final OutboxStore store;
-    private @Nullable Connection connection;
+    private final Duration timeout;
+    private final Connector connector;
+    private final Progress progress;
+    private volatile @Nullable Connection connection;
     private Greeting greeting = fresh -> {};
 
+    /** The connection's own, to be restored. */
+    private int formerTimeout;
+
+    private int patience = 1;
+    private long patientSince;
+    private boolean ending;
+    private volatile boolean aborted;
+
+    /** With the usual timeouts, and nobody who watches. */
     public RelaySession(DataSource dataSource, OutboxStore store) {
-        this.dataSource = dataSource;
+        this(dataSource, store, NetworkTimeouts.DEFAULT.connect(), NetworkTimeouts.DEFAULT.answer(), new Progress());
+    }
+
+    /**
+     * @param connect how long a connection is waited for
+     * @param answer how long an answer
+     * @param progress of the thread that uses it
+     */
+    public RelaySession(
+            DataSource dataSource, OutboxStore store, Duration connect, Duration answer, Progress progress) {
         this.store = store;
+        this.timeout = answer;
+        this.connector = new Connector(dataSource, connect);
+        this.progress = progress;
     }
 
     /** A piece of work on the connection. */
@@ -41,46 +84,176 @@ public final class RelaySession implements AutoCloseable {
     }
 
     public <T extends @Nullable Object> T call(Work<T> work) throws SQLException {
-        Connection current = connection != null ? connection : open();
+        Connection current = ready();
+        long began = System.nanoTime();
+        progress.longStep(currentTimeout().multipliedBy(STATEMENTS));
         try {
-            return work.on(current);
-        } catch (SQLException | RuntimeException e) {
-            connection = null;
-            abandon(current, e);
+            T result = work.on(current);
+            progress.step();
+            return result;
+        } catch (SQLException | RuntimeException | Error e) {
+            if (e instanceof SQLException
+                    && System.nanoTime() - began >= currentTimeout().toNanos()) {
+                patience = Math.min(patience * 2, MOST_PATIENT);
+                patientSince = System.nanoTime();
+            }
+            giveUp(current, e);
             throw e;
         }
     }
 
-    private Connection open() throws SQLException {
-        Connection fresh = dataSource.getConnection();
+    /** For work whose statements may take longer than others. */
+    public <T extends @Nullable Object> T callPatiently(Duration atMost, Work<T> work) throws SQLException {
+        Connection current = ready();
         try {
+            progress.longStep(atMost);
+            setTimeout(current, ending ? LAST_WORDS : atMost);
+            T result = work.on(current);
+            setTimeout(current, currentTimeout());
+            progress.step();
+            return result;
+        } catch (SQLException | RuntimeException | Error e) {
+            giveUp(current, e);
+            throw e;
+        }
+    }
+
+    /** By work of several steps: another one is done. */
+    public void step() {
+        progress.step();
+    }
+
+    /** By work on the connection: the step that begins now, which has nothing to do with it, may take that much longer. */
+    public void longStep(Duration longer) {
+        progress.longStep(longer);
+    }
+
+    private Connection ready() throws SQLException {
+        Connection current = connection;
+        if (current == null) {
+            return open();
+        }
+        if (patience > 1 && System.nanoTime() - patientSince > PATIENT_FOR) {
+            patience = 1;
+            setTimeout(current, currentTimeout());
+        }
+        return current;
+    }
+
+    private Duration currentTimeout() {
+        return ending ? LAST_WORDS : timeout.multipliedBy(patience);
+    }
+
+    private Connection open() throws SQLException {
+        Connection fresh = ending ? connector.connect(LAST_WORDS) : connector.connect();
+        formerTimeout = 0;
+        try {
+            progress.step();
+            formerTimeout = setTimeout(fresh, currentTimeout());
             fresh.setAutoCommit(true);
             store.prepareRelaySession(fresh);
+            progress.step();
             greeting.on(fresh);
-        } catch (SQLException | RuntimeException e) {
-            abandon(fresh, e);
+            progress.step();
+        } catch (SQLException | RuntimeException | Error e) {
+            abandon(fresh, formerTimeout, e);
             throw e;
         }
         connection = fresh;
+        if (aborted) {
+            cut();
+        }
         return fresh;
+    }
+
+    /**
+     * @return what it was before
+     */
+    public static int setTimeout(Connection connection, Duration timeout) throws SQLException {
+        try {
+            int before = connection.getNetworkTimeout();
+            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(timeout.toMillis()));
+            return before;
+        } catch (SQLFeatureNotSupportedException e) {
+            return 0;
+        }
+    }
+
+    /** From now on nothing is waited for but for a moment: the relay is about to stop. By the thread that uses it. */
+    public void hurry() {
+        ending = true;
+        Connection current = connection;
+        if (current != null) {
+            try {
+                setTimeout(current, LAST_WORDS);
+            } catch (SQLException e) {
+                giveUp(current, e);
+            }
+        }
     }
 
     /** Restores the session's settings, so that a pool can hand the connection to somebody else. */
     @Override
     public void close() {
+        hurry();
+        connector.giveUp();
         Connection current = connection;
         connection = null;
         if (current != null) {
             try (current) {
                 store.restoreSession(current);
+                setTimeout(current, Duration.ofMillis(formerTimeout));
             } catch (SQLException e) {
-                // The connection is gone already, which is all that was wanted.
+                abandon(current, formerTimeout, e);
             }
         }
     }
 
-    /** Aborted, not closed: a pool must not hand this connection to anybody else. */
-    private static void abandon(Connection broken, Exception cause) {
+    /**
+     * Ends whatever is under way with an error; the next call opens a fresh connection. Any thread; returns at once, because
+     * there are drivers that open another connection in order to end this one.
+     */
+    public void cut() {
+        Connection current = connection;
+        if (current != null) {
+            Thread cutting = new Thread(() -> abort(current), "postrider-abort");
+            cutting.setDaemon(true);
+            cutting.start();
+        }
+    }
+
+    private static void abort(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException e) {
+            // Then its network timeout has to do.
+        }
+    }
+
+    /** As {@link #cut}, and every call from now on fails at once. */
+    public void abort() {
+        aborted = true;
+        connector.giveUp();
+        cut();
+    }
+
+    private void giveUp(Connection broken, Throwable cause) {
+        connection = null;
+        abandon(broken, formerTimeout, cause);
+    }
+
+    /**
+     * Aborted, not closed: a pool must not hand this connection to anybody else.
+     *
+     * @param formerTimeout what {@link #setTimeout} returned
+     */
+    public static void abandon(Connection broken, int formerTimeout, Throwable cause) {
+        try {
+            // Or a pool would try to when it is closed, and complain that it is.
+            setTimeout(broken, Duration.ofMillis(formerTimeout));
+        } catch (SQLException e) {
+            cause.addSuppressed(e);
+        }
         try {
             broken.abort(Runnable::run);
         } catch (SQLException e) {

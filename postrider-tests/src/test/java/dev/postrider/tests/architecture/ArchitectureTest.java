@@ -37,23 +37,25 @@ class ArchitectureTest {
                 Arguments.of("write", List.of()),
                 Arguments.of("publish", List.of()),
                 Arguments.of("metrics", List.of()),
-                Arguments.of("alert", List.of()),
-                Arguments.of("alert.webhook", List.of("alert", "http")),
+                Arguments.of("lifecycle", List.of()),
+                Arguments.of("alert", List.of("lifecycle")),
+                Arguments.of("alert.webhook", List.of("alert", "http", "lifecycle")),
                 Arguments.of("http", List.of()),
                 Arguments.of("publish.webhook", List.of("publish", "http")),
                 Arguments.of("store", List.of()),
                 Arguments.of("store.log", List.of("store")),
-                Arguments.of("store.jdbc", List.of("store", "store.log", "write")),
+                Arguments.of("store.jdbc", List.of("store", "store.log", "write", "lifecycle")),
                 Arguments.of("source", List.of("failure", "store", "store.jdbc")),
                 Arguments.of(
                         "source.log",
                         List.of("source", "failure", "lease", "publish", "store", "store.jdbc", "store.log")),
-                Arguments.of("lease", List.of("store", "store.jdbc", "store.log")),
-                Arguments.of("housekeeping", List.of("store", "store.jdbc", "store.log", "lease", "alert")),
+                Arguments.of("lease", List.of("store", "store.jdbc", "store.log", "lifecycle")),
+                Arguments.of(
+                        "housekeeping", List.of("store", "store.jdbc", "store.log", "lease", "alert", "lifecycle")),
                 Arguments.of("failure", List.of("publish", "store")),
                 Arguments.of("admin", List.of("store", "store.jdbc", "store.log", "publish", "write", "source.log")),
                 Arguments.of("testing", List.of("publish", "relay", "store")),
-                Arguments.of("relay", List.of("source", "publish", "failure", "lease", "store")));
+                Arguments.of("relay", List.of("source", "publish", "failure", "lease", "store", "lifecycle")));
     }
 
     @ParameterizedTest
@@ -84,6 +86,7 @@ class ArchitectureTest {
                         API + ".failure..",
                         API + ".lease..",
                         API + ".housekeeping..",
+                        API + ".lifecycle..",
                         API + ".alert..",
                         API + ".http..",
                         API + ".admin..",

@@ -115,7 +115,8 @@ final class CrashingRelay implements AutoCloseable {
         }
         Circuit circuit = new Circuit("mortal", settings.circuit(), state -> {});
         RelayLoop loop = new RelayLoop(settings, source, line, lease, circuit, listener);
-        this.worker = new LoopWorker("mortal", loop, source, line, circuit);
+        this.worker = new LoopWorker(
+                "mortal", loop, source, new LoopWorker.Line(line::stopTheLine, line::close, error -> {}));
         lease.start();
         worker.start();
     }

@@ -9,6 +9,7 @@ import dev.postrider.lease.InstanceLease;
 import dev.postrider.lease.ShardLeases;
 import dev.postrider.publish.Publisher;
 import dev.postrider.publish.TransactionalPublisher;
+import dev.postrider.relay.LoopWorker;
 import dev.postrider.relay.RelayLoop;
 import dev.postrider.source.log.LogSource;
 import dev.postrider.store.OutboxStore;
@@ -25,11 +26,9 @@ import javax.sql.DataSource;
  * publisher it delivers the one shard exactly once.
  */
 public final class AssembledRelay implements AutoCloseable {
-    private final Publisher publisher;
     private final InstanceLease lease;
-    private final LogSource source;
     private final RelayLoop loop;
-    private final Thread thread;
+    private final LoopWorker worker;
     private boolean closed;
 
     /** Which database each part sees. */
@@ -42,7 +41,6 @@ public final class AssembledRelay implements AutoCloseable {
 
     public AssembledRelay(Parts parts, Publisher publisher, RelaySettings settings, RelayListener listener)
             throws SQLException {
-        this.publisher = publisher;
         OutboxStore store = storeOf(parts.forEvents());
         Circuit circuit = new Circuit(settings.name(), settings.circuit(), state -> {});
         ShardLeases shards = new ShardLeases(settings.name(), parts.log(), this::nudge);
@@ -59,11 +57,15 @@ public final class AssembledRelay implements AutoCloseable {
                 lease::owner,
                 settings,
                 new DeadLetters(settings.name(), store, settings.deadLetters(), listener));
-        this.source = publisher instanceof TransactionalPublisher line
+        LogSource source = publisher instanceof TransactionalPublisher line
                 ? LogSource.exactlyOnce(ofSource, line, parts.transactionTimeout())
                 : LogSource.atLeastOnce(ofSource);
         this.loop = new RelayLoop(settings, source, publisher, lease, circuit, listener);
-        this.thread = new Thread(loop, "assembled-" + settings.name());
+        this.worker = new LoopWorker(
+                "assembled-" + settings.name(),
+                loop,
+                source,
+                new LoopWorker.Line(publisher::stopTheLine, publisher::close, error -> {}));
     }
 
     private static OutboxStore storeOf(DataSource dataSource) throws SQLException {
@@ -74,7 +76,7 @@ public final class AssembledRelay implements AutoCloseable {
 
     public AssembledRelay start() throws SQLException {
         lease.start();
-        thread.start();
+        worker.start();
         return this;
     }
 
@@ -93,19 +95,8 @@ public final class AssembledRelay implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
-            loop.stop();
-            join();
-            publisher.close();
-            source.close();
+            worker.stop();
             lease.close();
-        }
-    }
-
-    private void join() {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

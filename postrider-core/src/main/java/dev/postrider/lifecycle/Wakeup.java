@@ -1,20 +1,20 @@
-package dev.postrider.relay;
+package dev.postrider.lifecycle;
 
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Lets the relay's thread sleep until there is something to do. A signal that comes while nobody
+ * Lets a thread sleep until there is something to do. A signal that comes while nobody
  * sleeps is kept for the next sleep, so none can be lost between looking for work and going to sleep.
  */
-final class Wakeup {
+public final class Wakeup {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition signalled = lock.newCondition();
 
     /** Read without the lock first: completions come by the thousand and need one signal between them. */
     private volatile boolean signal;
 
-    void signal() {
+    public void signal() {
         if (signal) {
             return;
         }
@@ -28,7 +28,7 @@ final class Wakeup {
     }
 
     /** Returns at the first signal since the last return, or when the time is up. */
-    void await(long nanos) throws InterruptedException {
+    public void await(long nanos) throws InterruptedException {
         lock.lock();
         try {
             long left = nanos;

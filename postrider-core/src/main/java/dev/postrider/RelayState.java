@@ -1,0 +1,46 @@
+package dev.postrider;
+
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a relay is at one moment.
+ *
+ * @param phase what it is at
+ * @param since how long it has been at it
+ * @param reason why it waits or starts anew; null while there is nothing wrong
+ * @param owner under which name it holds its lease; null while it holds none
+ * @param shards which it reads; none in claim mode, where there are no shards
+ * @param circuit of its destination: closed, open, or half-open
+ * @param sinceTurn how long ago its loop has made its last step; null while it has no loop
+ */
+public record RelayState(
+        Phase phase,
+        Duration since,
+        @Nullable String reason,
+        @Nullable String owner,
+        Set<Integer> shards,
+        String circuit,
+        @Nullable Duration sinceTurn) {
+
+    public RelayState {
+        shards = Set.copyOf(shards);
+    }
+
+    /** What a relay can be at. */
+    public enum Phase {
+        /** It has not been started. */
+        NEW,
+        /** Its database cannot be reached; it starts as soon as that is there. */
+        WAITING,
+        /** It delivers, or would if there were something to deliver. */
+        RUNNING,
+        /** Its loop has made no step for so long that its lease is left to others. It goes on by itself if the loop does. */
+        STUCK,
+        /** It broke, has let go of everything, and starts anew after a pause. */
+        RESTARTING,
+        /** It was stopped, and does nothing any more. */
+        STOPPED
+    }
+}

@@ -1,0 +1,64 @@
+package dev.postrider;
+
+import dev.postrider.housekeeping.Housekeeper;
+import dev.postrider.lease.InstanceLease;
+import dev.postrider.lease.ShardLeases;
+import dev.postrider.relay.Worker;
+import dev.postrider.store.OutboxStore.CommitListener;
+import org.jspecify.annotations.Nullable;
+
+/** What a relay has while it runs: put together once, started once, and ended once, in one of two ways. */
+record Running(
+        InstanceLease lease,
+        Worker worker,
+        @Nullable ShardLeases shards,
+        @Nullable CommitListener commits,
+        @Nullable Housekeeper housekeeper) {
+
+    void start() {
+        if (housekeeper != null) {
+            housekeeper.start();
+        }
+        worker.start();
+    }
+
+    /**
+     * In this order: no more housekeeping, no more shards; what is in flight is awaited and settled; the lease, renewed
+     * until here, is given up, so that others take over at once whatever could not be settled.
+     */
+    void stop() {
+        askOthersToStop();
+        if (shards != null) {
+            shards.close();
+        }
+        worker.stop();
+        closeOthers();
+        lease.close();
+    }
+
+    /** Nobody knows what was being done: it counts as that of a relay that has died. */
+    void abandon() {
+        askOthersToStop();
+        worker.abandon();
+        closeOthers();
+        lease.abandon();
+    }
+
+    private void askOthersToStop() {
+        if (housekeeper != null) {
+            housekeeper.askToStop();
+        }
+        if (commits != null) {
+            commits.askToStop();
+        }
+    }
+
+    private void closeOthers() {
+        if (housekeeper != null) {
+            housekeeper.close();
+        }
+        if (commits != null) {
+            commits.close();
+        }
+    }
+}
