@@ -20,7 +20,10 @@ import java.time.Duration;
  * @param ordering order per key, or none
  * @param polling whether the relay looks more often while there is traffic
  * @param split a static share of the keys
- * @param maxBatchBytes a claim stops once its payloads add up to this; three batches may be in memory
+ * @param maxBatchBytes a read ends before its events, with their headers, add up to more; see docs/configuration.md for how
+ *     many are in memory
+ * @param maxEventBytes a larger event, with its headers, is a dead letter without being fetched; at most
+ *     {@code maxBatchBytes}
  * @param transactionSize with exactly once: events of a shard that are committed together at the broker
  * @param leaseLength after this time without a sign of life the relay's events are taken by others
  * @param drainTimeout how long a stop waits for events in flight
@@ -39,6 +42,7 @@ public record RelaySettings(
         Polling polling,
         Split split,
         long maxBatchBytes,
+        long maxEventBytes,
         int transactionSize,
         Duration leaseLength,
         Duration drainTimeout,
@@ -59,6 +63,11 @@ public record RelaySettings(
         require(batchSize >= 1 && batchSize <= 10_000, "batch-size", batchSize, "between 1 and 10000");
         requirePositive(pollInterval, "poll-interval");
         require(maxBatchBytes >= 1, "max-batch-bytes", maxBatchBytes, "1 or more");
+        require(
+                maxEventBytes >= 1 && maxEventBytes <= maxBatchBytes,
+                "max-event-bytes",
+                maxEventBytes,
+                "1 or more, and at most max-batch-bytes, which is " + maxBatchBytes);
         require(
                 transactionSize >= 1 && transactionSize <= MAX_TRANSACTION_SIZE,
                 "transaction-size",
@@ -95,6 +104,7 @@ public record RelaySettings(
                 polling,
                 split,
                 maxBatchBytes,
+                maxEventBytes,
                 transactionSize,
                 leaseLength,
                 drainTimeout,
@@ -125,6 +135,7 @@ public record RelaySettings(
         private Polling polling = Polling.ADAPTIVE;
         private Split split = Split.ALL;
         private long maxBatchBytes = 16L << 20;
+        private long maxEventBytes = 16L << 20;
         private int transactionSize = 5_000;
         private Duration leaseLength = Duration.ofSeconds(3);
         private Duration drainTimeout = Duration.ofSeconds(10);
@@ -204,6 +215,12 @@ public record RelaySettings(
             return this;
         }
 
+        /** Default: 16 MiB. At most {@link #maxBatchBytes}. */
+        public Builder maxEventBytes(long maxEventBytes) {
+            this.maxEventBytes = maxEventBytes;
+            return this;
+        }
+
         /** Default: 5000. Counts with {@link Delivery#EXACTLY_ONCE} only. */
         public Builder transactionSize(int transactionSize) {
             this.transactionSize = transactionSize;
@@ -242,6 +259,7 @@ public record RelaySettings(
                     polling,
                     split,
                     maxBatchBytes,
+                    maxEventBytes,
                     transactionSize,
                     leaseLength,
                     drainTimeout,

@@ -82,6 +82,7 @@ final class RelayAssembly {
                 .onPublished(settings.get(KnownSettings.RELAY_ON_PUBLISHED))
                 .split(settings.get(KnownSettings.RELAY_SPLIT))
                 .maxBatchBytes(settings.get(KnownSettings.RELAY_MAX_BATCH_BYTES))
+                .maxEventBytes(settings.get(KnownSettings.RELAY_MAX_EVENT_BYTES))
                 .transactionSize(
                         settings.get(KnownSettings.RELAY_TRANSACTION_SIZE).intValue())
                 .leaseLength(settings.get(KnownSettings.RELAY_LEASE_LENGTH))

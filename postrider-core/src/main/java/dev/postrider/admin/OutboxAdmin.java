@@ -2,6 +2,7 @@ package dev.postrider.admin;
 
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
+import dev.postrider.RelaySettings;
 import dev.postrider.publish.Publisher;
 import dev.postrider.store.AdminStore;
 import dev.postrider.store.AdminStore.AuditEntry;
@@ -34,17 +35,21 @@ import org.jspecify.annotations.Nullable;
  * any thread.
  */
 public final class OutboxAdmin {
-    /** How much of a replay is in memory, and sent before its acknowledgements are awaited. */
-    private static final AdminStore.Limits WINDOW = new AdminStore.Limits(500, 16L << 20);
+    /** So much of a replay is in memory, and sent before its acknowledgements are awaited. */
+    private static final int WINDOW_EVENTS = 500;
+
+    private static final long WINDOW_BYTES = 16L << 20;
 
     private final DataSource dataSource;
     private final OutboxTable table;
     private final ContentHash hash;
+    private final long maxEventBytes;
 
     private OutboxAdmin(Builder builder) {
         this.dataSource = builder.dataSource;
         this.table = builder.table;
         this.hash = builder.hash;
+        this.maxEventBytes = builder.maxEventBytes;
     }
 
     public static Builder builder(DataSource dataSource) {
@@ -75,7 +80,7 @@ public final class OutboxAdmin {
      * @param id of its row in the outbox
      */
     public Optional<DeadLetterContent> get(long id) {
-        return call((connection, store) -> store.read(connection, id));
+        return call((connection, store) -> store.read(connection, id, maxEventBytes));
     }
 
     /** What operators did, the last thing first. */
@@ -210,9 +215,11 @@ public final class OutboxAdmin {
     private List<PublishedEvent> nextPage(ReplayRequest request, ReplayRun run, Extent extent) {
         // What lies before the first one need not be looked at again.
         long after = Math.max(run.lastId(), extent.firstId() - 1);
+        AdminStore.Limits window =
+                new AdminStore.Limits(WINDOW_EVENTS, Math.max(WINDOW_BYTES, maxEventBytes), maxEventBytes);
         try {
             return call((connection, store) ->
-                    store.published(connection, request.scope(), after, extent.lastId(), WINDOW));
+                    store.published(connection, request.scope(), after, extent.lastId(), window));
         } catch (PostriderException e) {
             throw run.stopped(String.valueOf(e.getMessage()), e);
         }
@@ -292,6 +299,7 @@ public final class OutboxAdmin {
         private final DataSource dataSource;
         private OutboxTable table = OutboxTable.DEFAULT;
         private ContentHash hash = ContentHash.sha256();
+        private long maxEventBytes = RelaySettings.defaults().maxEventBytes();
 
         private Builder(DataSource dataSource) {
             this.dataSource = dataSource;
@@ -306,6 +314,15 @@ public final class OutboxAdmin {
         /** The key of {@link dev.postrider.Outbox.Builder#integrityKey}, needed to accept changes of such events. */
         public Builder integrityKey(byte[] key) {
             this.hash = ContentHash.hmac(key);
+            return this;
+        }
+
+        /**
+         * The relays' {@link RelaySettings#maxEventBytes}: larger events are neither shown nor sent once more. Default: as
+         * that of a relay.
+         */
+        public Builder maxEventBytes(long maxEventBytes) {
+            this.maxEventBytes = maxEventBytes;
             return this;
         }
 

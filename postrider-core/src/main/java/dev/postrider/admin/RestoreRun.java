@@ -74,6 +74,11 @@ final class RestoreRun {
             if (restored == Restored.REPLACED) {
                 problem(number, "meanwhile another event was written with its request id");
             }
+            if (restored == Restored.GONE) {
+                problem(
+                        number,
+                        "it has no payload, as that of an event that is too large for the file, and its row is gone");
+            }
         } catch (SQLException e) {
             connection.rollback();
             String state = String.valueOf(e.getSQLState());

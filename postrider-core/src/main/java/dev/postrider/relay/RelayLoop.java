@@ -78,6 +78,9 @@ public final class RelayLoop {
     /** Deliveries that are being recorded while this thread goes on. */
     private @Nullable Recording recording;
 
+    /** Of events that were fetched and whose outcome is not recorded. */
+    private long bytesInHand;
+
     /** Fetched only to be given up, and not yet buried. */
     private final List<Settlement.Dead> condemned = new ArrayList<>();
 
@@ -400,7 +403,7 @@ public final class RelayLoop {
     private void tell(EventSource.Settled settled, Report report) {
         for (Settlement settlement : settled.recorded()) {
             progress.step();
-            InFlight.Completed answer = untold.remove(settlement.claim().id());
+            InFlight.Completed answer = release(settlement.claim().id());
             if (answer != null) {
                 tell(answer, settlement, report);
             } else if (settlement instanceof Settlement.Dead dead) {
@@ -413,8 +416,16 @@ public final class RelayLoop {
                 nextRepair = System.nanoTime();
             }
         }
-        untold.keySet().removeAll(settled.lost());
+        settled.lost().forEach(this::release);
         tellFenced(settled.lost().size(), report);
+    }
+
+    private InFlight.@Nullable Completed release(long id) {
+        InFlight.Completed answer = untold.remove(id);
+        if (answer != null) {
+            bytesInHand -= answer.stored().bytes();
+        }
+        return answer;
     }
 
     private void tellFenced(int fenced, Report report) {
@@ -467,6 +478,9 @@ public final class RelayLoop {
         if (inHand() > 0) {
             return;
         }
+        if (untold.isEmpty()) {
+            bytesInHand = 0;
+        }
         if (ownerInDoubt && !stopping) {
             source.startOver();
             tenure.replace();
@@ -505,8 +519,9 @@ public final class RelayLoop {
 
     private boolean mayFetch() {
         int tolerated = crowded > 0 ? 0 : recording();
-        boolean room =
-                careful || source.isTransactional() ? inHand() == 0 : inHand() - tolerated <= settings.batchSize();
+        boolean room = careful || source.isTransactional()
+                ? inHand() == 0
+                : inHand() - tolerated <= settings.batchSize() && bytesInHand <= settings.maxBatchBytes();
         return room && !stopping && !lineStopped && !failureUnsettled && !ownerInDoubt;
     }
 
@@ -550,6 +565,7 @@ public final class RelayLoop {
             // Once too late, all of the rest: the lease may be renewed at any moment, and nothing may be left out
             // between.
             late |= !tenure.holds();
+            bytesInHand += event.bytes();
             // A publisher may be slow with each of them.
             progress.step();
             if (!late) {

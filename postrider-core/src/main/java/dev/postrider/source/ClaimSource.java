@@ -2,6 +2,7 @@ package dev.postrider.source;
 
 import dev.postrider.Ordering;
 import dev.postrider.RelaySettings;
+import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.failure.DeadLetters;
 import dev.postrider.store.ClaimRequest;
 import dev.postrider.store.Claimed;
@@ -10,11 +11,14 @@ import dev.postrider.store.RowClaim;
 import dev.postrider.store.Settlement;
 import dev.postrider.store.StoredEvent;
 import dev.postrider.store.jdbc.RelaySession;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -88,8 +92,15 @@ public final class ClaimSource implements EventSource {
         int scan = maxEvents * scanFactor;
         long began = System.nanoTime();
         ClaimRequest request = new ClaimRequest(
-                owner.get(), settings.ordering(), scan, maxEvents, maxBytes, settings.split(), lookFrom.next(began));
-        Claimed claimed = take(connection -> store.claim(connection, request));
+                owner.get(),
+                settings.ordering(),
+                scan,
+                maxEvents,
+                maxBytes,
+                settings.maxEventBytes(),
+                settings.split(),
+                lookFrom.next(began));
+        Claimed claimed = take(connection -> leaveClosed(connection, store.claim(connection, request)));
         remember(request.fromId(), claimed, began);
         int moved = claimed.events().size() + claimed.unsendable().size() + claimed.held();
         boolean sawAll = claimed.seen() < scan;
@@ -104,6 +115,33 @@ public final class ClaimSource implements EventSource {
                 !more && claimed.seen() > moved,
                 request.fromId() != LookFrom.EVERYWHERE,
                 crowded);
+    }
+
+    /** An event that is about to be given up holds back the later ones of its key, if dead letters do. */
+    private Claimed leaveClosed(Connection connection, Claimed claimed) throws SQLException {
+        boolean holdKeys = settings.ordering() == Ordering.KEY
+                && settings.deadLetters().then() == DeadLetterSettings.Then.HOLD_KEY;
+        if (!holdKeys || claimed.unsendable().isEmpty()) {
+            return claimed;
+        }
+        Map<Long, Long> closed = new HashMap<>();
+        claimed.unsendable()
+                .forEach(dead ->
+                        closed.merge(dead.claim().keyHash(), dead.claim().id(), Math::min));
+        List<StoredEvent> free = new ArrayList<>();
+        List<Settlement> behind = new ArrayList<>();
+        for (StoredEvent event : claimed.events()) {
+            if (event.claim().id() > closed.getOrDefault(event.claim().keyHash(), Long.MAX_VALUE)) {
+                behind.add(new Settlement.Returned(event.claim()));
+            } else {
+                free.add(event);
+            }
+        }
+        if (behind.isEmpty()) {
+            return claimed;
+        }
+        store.settle(connection, behind, settings.onPublished());
+        return new Claimed(free, claimed.unsendable(), claimed.held(), claimed.seen(), claimed.lowest());
     }
 
     private void remember(long fromId, Claimed claimed, long began) {
@@ -124,7 +162,8 @@ public final class ClaimSource implements EventSource {
 
     @Override
     public Fetched fetchSuspect() throws SQLException {
-        Claimed claimed = take(connection -> store.claimSuspect(connection, owner.get(), settings.split()));
+        Claimed claimed = take(
+                connection -> store.claimSuspect(connection, owner.get(), settings.split(), settings.maxEventBytes()));
         List<StoredEvent> events = new ArrayList<>();
         List<Settlement.Dead> dead = new ArrayList<>(claimed.unsendable());
         for (StoredEvent suspect : claimed.events()) {

@@ -33,7 +33,10 @@ public interface AdminStore {
         }
     }
 
-    Optional<DeadLetterContent> read(Connection connection, long id) throws SQLException;
+    /**
+     * @param maxBytes how large an event may be, with its headers, to come with its payload
+     */
+    Optional<DeadLetterContent> read(Connection connection, long id, long maxBytes) throws SQLException;
 
     // ---- changing
 
@@ -91,9 +94,10 @@ public interface AdminStore {
      * A line of the dead letter file.
      *
      * @param id of its row when it died
+     * @param whole whether the line has the payload; of an event that was too large for it, it has not
      * @param json the whole line
      */
-    record SavedEvent(long id, UUID eventId, String aggregateType, String aggregateId, String json) {}
+    record SavedEvent(long id, UUID eventId, String aggregateType, String aggregateId, boolean whole, String json) {}
 
     /** What became of an event in the dead letter file. */
     enum Restored {
@@ -106,7 +110,9 @@ public interface AdminStore {
         /** It was brought back or discarded before, and its row is gone since. */
         HANDLED_BEFORE,
         /** Its row is gone, and another event was written under its request id. */
-        REPLACED
+        REPLACED,
+        /** Its row is gone, and its line does not have the payload. */
+        GONE
     }
 
     // ---- sending published events once more
@@ -128,13 +134,17 @@ public interface AdminStore {
      * The next published events after an id, in the order of their ids: as many as the limits allow, at
      * least one. Ends early before a row that cannot be sent.
      *
-     * @throws PostriderException if the first one cannot be sent: it cannot be read, or was changed
+     * @throws PostriderException if the first one cannot be sent: it cannot be read, was changed, or is too large
      */
     List<PublishedEvent> published(Connection connection, ReplayScope scope, long afterId, long lastId, Limits limits)
             throws SQLException;
 
-    /** How much may be in memory at a time. */
-    record Limits(int events, long bytes) {}
+    /**
+     * How much may be in memory at a time.
+     *
+     * @param eventBytes how large one event may be, with its headers
+     */
+    record Limits(int events, long bytes, long eventBytes) {}
 
     /**
      * An event and its place.

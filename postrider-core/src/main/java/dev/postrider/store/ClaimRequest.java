@@ -10,15 +10,23 @@ import dev.postrider.Split;
  * @param ordering order per key, or by due time alone
  * @param scan at most so many due rows are looked at (per kind: at once, and by due time)
  * @param maxEvents at most so many are taken
- * @param maxBytes stop once the payloads taken add up to this; one event is always taken
+ * @param maxBytes stop before the events taken, with their headers, add up to more; one event is always taken
+ * @param maxEventBytes of a larger event nothing is read but that it is there: it is unsendable
  * @param split the share of a static split
  * @param fromId of what is due at once, only rows with this id or a higher one are looked at
  */
 public record ClaimRequest(
-        String owner, Ordering ordering, int scan, int maxEvents, long maxBytes, Split split, long fromId) {
+        String owner,
+        Ordering ordering,
+        int scan,
+        int maxEvents,
+        long maxBytes,
+        long maxEventBytes,
+        Split split,
+        long fromId) {
 
-    /** Looks at everything. */
+    /** Looks at everything, however large. */
     public ClaimRequest(String owner, Ordering ordering, int scan, int maxEvents, long maxBytes, Split split) {
-        this(owner, ordering, scan, maxEvents, maxBytes, split, 0);
+        this(owner, ordering, scan, maxEvents, maxBytes, Long.MAX_VALUE, split, 0);
     }
 }

@@ -59,8 +59,12 @@ public interface OutboxStore {
     /** Whether events are due that relays have died with. */
     boolean hasSuspects(Connection connection) throws SQLException;
 
-    /** Takes the first of them that nothing of its key holds back, alone. */
-    Claimed claimSuspect(Connection connection, String owner, Split split) throws SQLException;
+    /**
+     * Takes the first of them that nothing of its key holds back, alone.
+     *
+     * @param maxEventBytes as {@link ClaimRequest#maxEventBytes}
+     */
+    Claimed claimSuspect(Connection connection, String owner, Split split, long maxEventBytes) throws SQLException;
 
     /**
      * Records outcomes other than death, one statement per kind of outcome.

@@ -9,6 +9,16 @@ public sealed interface Settlement {
 
     RowClaim claim();
 
+    /** What went wrong; empty if nothing did. */
+    default String error() {
+        return "";
+    }
+
+    /** Whether the event fits into the relay's memory. */
+    default boolean mayBeFetched() {
+        return !(this instanceof Dead dead && dead.errorClass().equals(Dead.TOO_LARGE));
+    }
+
     /** The broker has it. */
     record Published(RowClaim claim) implements Settlement {}
 
@@ -32,9 +42,25 @@ public sealed interface Settlement {
         /** The error class of rows that were changed after they were written. */
         public static final String INTEGRITY = "integrity";
 
+        /** The error class of events that were not fetched because of their size. */
+        public static final String TOO_LARGE = "too-large";
+
         public Dead {
             errorClass = storable(errorClass, LONGEST_CLASS);
             error = storable(error, LONGEST_ERROR);
+        }
+
+        /**
+         * @param bytes it has at least so many
+         * @param limit a relay fetches at most so many
+         */
+        public static Dead tooLarge(RowClaim claim, long bytes, long limit) {
+            return new Dead(
+                    claim,
+                    TOO_LARGE,
+                    "The event was not fetched: with its headers it has at least " + bytes
+                            + " bytes, and the relay's max-event-bytes is " + limit
+                            + ". Raise that limit, then send it again.");
         }
     }
 

@@ -9,6 +9,7 @@ import dev.postrider.store.RowClaim;
 import dev.postrider.store.StoredEvent;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +79,25 @@ final class MemoryRow {
     private static long hashOfKey(OutboxEvent event) {
         String key = event.key() != null ? event.key() : event.aggregateType() + "/" + event.aggregateId();
         return UUID.nameUUIDFromBytes(key.getBytes(UTF_8)).getMostSignificantBits();
+    }
+
+    /** In bytes, with headers and names. */
+    long size() {
+        long size = event.payload().bytes().length;
+        for (Map.Entry<String, String> header : event.headers().entrySet()) {
+            size += bytes(header.getKey()) + bytes(header.getValue());
+        }
+        return size
+                + bytes(event.type())
+                + bytes(event.aggregateType())
+                + bytes(event.aggregateId())
+                + bytes(event.key())
+                + bytes(event.source())
+                + bytes(event.requestId());
+    }
+
+    private static int bytes(@Nullable String text) {
+        return text == null ? 0 : text.getBytes(UTF_8).length;
     }
 
     boolean isIn(Split split) {

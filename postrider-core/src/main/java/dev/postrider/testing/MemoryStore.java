@@ -96,7 +96,7 @@ final class MemoryStore implements OutboxStore {
             if (request.ordering() == Ordering.NONE) {
                 met.sort(Comparator.comparing(MemoryStore::dueAt).thenComparing(row -> row.id));
                 List<MemoryRow> chosen = withinLimits(met, request);
-                return new Claimed(take(chosen, request.owner(), now), List.of(), 0, chosen.size(), lowest);
+                return take(chosen, request.owner(), now, request.maxEventBytes(), 0, chosen.size(), lowest);
             }
             met.sort(Comparator.comparing(row -> row.id));
             return claimInOrder(met, request, lowest, now);
@@ -116,8 +116,8 @@ final class MemoryStore implements OutboxStore {
                 held++;
             }
         }
-        return new Claimed(
-                take(withinLimits(free, request), request.owner(), now), List.of(), held, met.size(), lowest);
+        List<MemoryRow> chosen = withinLimits(free, request);
+        return take(chosen, request.owner(), now, request.maxEventBytes(), held, met.size(), lowest);
     }
 
     private Stream<MemoryRow> candidates(Split split, Instant now, boolean suspect) {
@@ -145,17 +145,29 @@ final class MemoryStore implements OutboxStore {
         List<MemoryRow> chosen = new ArrayList<>();
         long bytes = 0;
         for (MemoryRow row : rows) {
-            if (chosen.size() == request.maxEvents() || bytes >= request.maxBytes()) {
+            long size = row.size() <= request.maxEventBytes() ? row.size() : 0;
+            if (chosen.size() == request.maxEvents() || bytes > 0 && bytes + size > request.maxBytes()) {
                 break;
             }
             chosen.add(row);
-            bytes += row.event.payload().bytes().length;
+            bytes += size;
         }
         return chosen;
     }
 
-    private static List<StoredEvent> take(List<MemoryRow> rows, String owner, Instant now) {
-        return rows.stream().map(row -> row.take(owner, now)).toList();
+    private static Claimed take(
+            List<MemoryRow> rows, String owner, Instant now, long maxEventBytes, int held, int seen, long lowest) {
+        List<StoredEvent> events = new ArrayList<>();
+        List<Settlement.Dead> unsendable = new ArrayList<>();
+        for (MemoryRow row : rows) {
+            StoredEvent taken = row.take(owner, now);
+            if (row.size() <= maxEventBytes) {
+                events.add(taken);
+            } else {
+                unsendable.add(Settlement.Dead.tooLarge(taken.claim(), row.size(), maxEventBytes));
+            }
+        }
+        return new Claimed(events, unsendable, held, seen, lowest);
     }
 
     @Override
@@ -166,7 +178,7 @@ final class MemoryStore implements OutboxStore {
     }
 
     @Override
-    public Claimed claimSuspect(Connection connection, String owner, Split split) {
+    public Claimed claimSuspect(Connection connection, String owner, Split split, long maxEventBytes) {
         synchronized (database) {
             Instant now = database.now();
             List<MemoryRow> suspects = candidates(split, now, true).toList();
@@ -175,7 +187,7 @@ final class MemoryStore implements OutboxStore {
                     .filter(row -> gates.get(row.keyHash) == row)
                     .limit(1)
                     .toList();
-            return new Claimed(take(first, owner, now), List.of(), 0, suspects.size(), 0);
+            return take(first, owner, now, maxEventBytes, 0, suspects.size(), 0);
         }
     }
 

@@ -57,9 +57,14 @@ final class DeadLetterReport {
         object.put("maxRetries", content.maxRetries());
         object.put("contentHash", content.contentHash());
         object.put("headers", content.headers());
-        object.put("contentType", content.payload().contentType());
+        object.put("contentType", content.contentType());
+        object.put("bytes", content.size());
         Payload payload = content.payload();
-        object.put(payload.isJson() ? "payload" : "payloadBase64", payload.isJson() ? payload.text() : base64(payload));
+        if (payload != null) {
+            object.put(
+                    payload.isJson() ? "payload" : "payloadBase64",
+                    payload.isJson() ? payload.text() : base64(payload));
+        }
         return object;
     }
 
@@ -83,8 +88,12 @@ final class DeadLetterReport {
         line(text, "row", row(letter));
         line(text, "content hash", content.contentHash());
         line(text, "headers", content.headers());
-        line(text, "content type", content.payload().contentType());
+        line(text, "content type", content.contentType());
         Payload payload = content.payload();
+        if (payload == null) {
+            line(text, "payload", "not shown: with its headers the event has at least " + content.size() + " bytes");
+            return text.toString();
+        }
         text.append(payload.isJson() ? "%n%s%n".formatted(payload.text()) : "%n%s%n".formatted(base64(payload)));
         return text.toString();
     }

@@ -22,11 +22,13 @@ import org.jspecify.annotations.Nullable;
 final class OpenOutbox implements AutoCloseable {
     private final OutboxTable table;
     private final byte @Nullable [] integrityKey;
+    private final long maxEventBytes;
     private final HikariDataSource pool;
 
-    private OpenOutbox(OutboxTable table, byte @Nullable [] integrityKey, HikariDataSource pool) {
+    private OpenOutbox(OutboxTable table, byte @Nullable [] integrityKey, long maxEventBytes, HikariDataSource pool) {
         this.table = table;
         this.integrityKey = integrityKey;
+        this.maxEventBytes = maxEventBytes;
         this.pool = pool;
     }
 
@@ -58,7 +60,8 @@ final class OpenOutbox implements AutoCloseable {
         } catch (SQLException e) {
             throw JdbcStores.explain(e, table);
         }
-        return new OpenOutbox(table, integrityKey, database.pool("postrider-admin", 2));
+        long maxEventBytes = settings.get(KnownSettings.RELAY_MAX_EVENT_BYTES);
+        return new OpenOutbox(table, integrityKey, maxEventBytes, database.pool("postrider-admin", 2));
     }
 
     OutboxTable table() {
@@ -66,7 +69,7 @@ final class OpenOutbox implements AutoCloseable {
     }
 
     OutboxAdmin admin() {
-        OutboxAdmin.Builder builder = OutboxAdmin.builder(pool).table(table);
+        OutboxAdmin.Builder builder = OutboxAdmin.builder(pool).table(table).maxEventBytes(maxEventBytes);
         if (integrityKey != null) {
             builder.integrityKey(integrityKey);
         }

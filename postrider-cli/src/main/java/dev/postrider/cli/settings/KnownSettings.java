@@ -223,7 +223,13 @@ public final class KnownSettings {
             null,
             Formats.wholeNumber(1, Long.MAX_VALUE),
             RELAY.maxBatchBytes(),
-            "A claim ends once its payloads add up to this");
+            "A read ends before its events, with their headers, add up to more");
+    public static final Setting<Long> RELAY_MAX_EVENT_BYTES = add(
+            "relay.max-event-bytes",
+            null,
+            Formats.wholeNumber(1, Long.MAX_VALUE),
+            RELAY.maxEventBytes(),
+            "A larger event, with its headers, is a dead letter; at most relay.max-batch-bytes");
     public static final Setting<Long> RELAY_TRANSACTION_SIZE = add(
             "relay.transaction-size",
             null,

@@ -183,8 +183,9 @@ public final class LogSource implements EventSource {
             List<StoredEvent> events = new ArrayList<>();
             List<Settlement.Dead> unsendable = new ArrayList<>();
             retry(connection, maxEvents, maxBytes, events, unsendable);
-            if (events.size() < maxEvents) {
-                read(connection, carefree(), maxEvents, maxBytes, unsendable);
+            long retried = bytes(events);
+            if (events.size() < maxEvents && retried < maxBytes) {
+                read(connection, carefree(), maxEvents, maxBytes - retried, unsendable);
                 handOut(maxEvents, maxBytes, events);
             }
             if (events.isEmpty() && unsendable.isEmpty() && !looked) {
@@ -200,6 +201,10 @@ public final class LogSource implements EventSource {
         });
         readOn(maxEvents, maxBytes);
         return fetched;
+    }
+
+    private static long bytes(List<StoredEvent> events) {
+        return events.stream().mapToLong(StoredEvent::bytes).sum();
     }
 
     private <T extends @Nullable Object> T call(RelaySession.Work<T> work) throws SQLException {
@@ -233,8 +238,9 @@ public final class LogSource implements EventSource {
             }
         }
         readAhead.forget();
-        if (!missing.isEmpty()) {
-            Map<Integer, LogStore.Page> pages = readPages(connection, missing, maxEvents, maxBytes);
+        long room = maxBytes - waitingBytes();
+        if (!missing.isEmpty() && room > 0) {
+            Map<Integer, LogStore.Page> pages = readPages(connection, missing, maxEvents, room);
             for (LogStore.PageRequest request : missing) {
                 Shard shard = shards.get(request.shard());
                 shard.read(pages.getOrDefault(request.shard(), LogStore.Page.EMPTY), unsendable);
@@ -247,7 +253,11 @@ public final class LogSource implements EventSource {
             Connection connection, List<LogStore.PageRequest> requests, int maxEvents, long maxBytes)
             throws SQLException {
         int pages = requests.size();
-        return store.read(connection, requests, Math.max(1, maxEvents / pages), Math.max(1, maxBytes / pages));
+        return store.read(connection, requests, Math.max(1, maxEvents / pages), limits(maxBytes));
+    }
+
+    private LogStore.Bytes limits(long maxBytes) {
+        return new LogStore.Bytes(maxBytes, settings.maxEventBytes());
     }
 
     /**
@@ -265,10 +275,16 @@ public final class LogSource implements EventSource {
                 requests.add(request);
             }
         }
-        if (!requests.isEmpty()) {
+        long room = maxBytes - waitingBytes();
+        if (!requests.isEmpty() && room > 0) {
             readAhead.begin(
-                    requests, () -> session.call(connection -> readPages(connection, requests, maxEvents, maxBytes)));
+                    requests, () -> session.call(connection -> readPages(connection, requests, maxEvents, room)));
         }
+    }
+
+    /** Of events that were read and have not been handed out. */
+    private long waitingBytes() {
+        return shards.values().stream().mapToLong(Shard::waitingBytes).sum();
     }
 
     private boolean wantsPage(Shard shard) {
@@ -290,7 +306,7 @@ public final class LogSource implements EventSource {
     /** What has been read may be more than is wanted now: a transaction was undone, and is to be smaller. */
     private void handOut(int maxEvents, long maxBytes, List<StoredEvent> events) {
         List<Shard> inTurn = carefree();
-        long bytes = 0;
+        long bytes = bytes(events);
         for (int i = 0; i < inTurn.size(); i++) {
             Shard shard = inTurn.get(Math.floorMod(turn + i, inTurn.size()));
             StoredEvent event;
@@ -299,7 +315,7 @@ public final class LogSource implements EventSource {
                     && !shard.isLeaving()
                     && (event = shard.nextToSend()) != null) {
                 events.add(event);
-                bytes += TransactionSize.bytesOf(event);
+                bytes += event.bytes();
             }
         }
         turn++;
@@ -349,7 +365,7 @@ public final class LogSource implements EventSource {
             return;
         }
         int perKey = Math.max(1, Math.min(QUEUE_PAGE, maxEvents / keys.size()));
-        for (LogStore.Queue queue : store.queues(connection, keys, perKey, maxBytes / keys.size())) {
+        for (LogStore.Queue queue : store.queues(connection, keys, perKey, limits(maxBytes))) {
             if (!queue.gone().isEmpty()) {
                 log.error(
                         "[{}] events {} waited to be sent, and their rows were deleted from the outbox: they are lost",
@@ -413,7 +429,7 @@ public final class LogSource implements EventSource {
         while (shards.containsKey(shard.number()) && shard.gate().hasReady()) {
             long key = shard.gate().readyKeys(1).get(0);
             List<LogStore.QueueRequest> request = List.of(new LogStore.QueueRequest(shard.number(), key));
-            LogStore.Queue queue = store.queues(connection, request, 1, settings.maxBatchBytes())
+            LogStore.Queue queue = store.queues(connection, request, 1, limits(settings.maxBatchBytes()))
                     .get(0);
             recordAttempt(connection, shard, queue);
             if (shards.get(shard.number()) != shard) {

@@ -185,6 +185,15 @@ final class Shard {
         return entries.size();
     }
 
+    /** Of those whose turn has not come. */
+    long waitingBytes() {
+        long bytes = 0;
+        for (Entry entry : waiting.values()) {
+            bytes += entry.event == null ? 0 : entry.event.bytes();
+        }
+        return bytes;
+    }
+
     /** Whether there is more to read in the window at once. */
     boolean isReading() {
         return window != null && !leaving;

@@ -42,12 +42,8 @@ final class TransactionSize {
     /** These are about to be sent. */
     void begin(List<StoredEvent> sent) {
         events = sent.size();
-        bytes = sent.stream().mapToLong(TransactionSize::bytesOf).sum();
+        bytes = sent.stream().mapToLong(StoredEvent::bytes).sum();
         begunAt = System.nanoTime();
-    }
-
-    static long bytesOf(StoredEvent stored) {
-        return stored.event().payload().bytes().length;
     }
 
     /** Only one that was as large as it might be tells something about larger ones. */

@@ -40,6 +40,9 @@ final class ClaimWayBack implements WayBack {
         if (saved.wasHandled(connection, event)) {
             return Restored.HANDLED_BEFORE;
         }
+        if (!event.whole()) {
+            return Restored.GONE;
+        }
         return saved.insert(connection, event) ? Restored.INSERTED : Restored.REPLACED;
     }
 

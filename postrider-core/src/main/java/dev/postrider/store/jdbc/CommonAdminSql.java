@@ -5,6 +5,8 @@ package dev.postrider.store.jdbc;
  * every family.
  */
 record CommonAdminSql(
+        String sizes,
+        String readEvents,
         String readChanged,
         String wasHandled,
         String noteHandled,

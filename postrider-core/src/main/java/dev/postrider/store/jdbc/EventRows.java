@@ -24,8 +24,9 @@ final class EventRows {
 
     /**
      * @param now when the rows came, by this machine's monotonic clock
+     * @param maxBytes of a row whose {@code size} is above it, what the event is made of did not come
      */
-    LogStore.Row read(ResultSet row, long now, boolean scheduled) throws SQLException {
+    LogStore.Row read(ResultSet row, long now, boolean scheduled, long maxBytes) throws SQLException {
         RowClaim claim = new RowClaim(
                 row.getLong("id"),
                 row.getInt("version"),
@@ -33,6 +34,10 @@ final class EventRows {
                 row.getInt("attempts"),
                 row.getInt("abandoned"),
                 seconds(row, "age"));
+        long size = row.getLong("size");
+        if (size > maxBytes) {
+            return new LogStore.Row(null, Settlement.Dead.tooLarge(claim, size, maxBytes), false);
+        }
         try {
             OutboxEvent event = readEvent(row);
             if (hash.matches(event, row.getString("content_hash"))) {

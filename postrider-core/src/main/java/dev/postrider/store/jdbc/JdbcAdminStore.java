@@ -16,6 +16,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,8 +29,8 @@ import java.util.UUID;
  * connection.
  */
 final class JdbcAdminStore implements AdminStore {
-    /** Rows are fetched by so many, so that a large result is never in memory as a whole. */
-    private static final int FETCH_SIZE = 50;
+    /** Of so many rows the size is asked for at a time, which the database may have to read them for. */
+    private static final int SIZES_AT_A_TIME = 50;
 
     private static final String KEYED_HASH = "hmac:";
 
@@ -136,10 +137,11 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     @Override
-    public Optional<DeadLetterContent> read(Connection connection, long id) throws SQLException {
+    public Optional<DeadLetterContent> read(Connection connection, long id, long maxBytes) throws SQLException {
         try (PreparedStatement read = connection.prepareStatement(sql.read())) {
-            read.setLong(1, id);
+            read.setLong(1, maxBytes);
             read.setLong(2, id);
+            read.setLong(3, id);
             try (ResultSet row = read.executeQuery()) {
                 return row.next() ? Optional.of(readContent(row)) : Optional.empty();
             }
@@ -148,10 +150,14 @@ final class JdbcAdminStore implements AdminStore {
 
     private DeadLetterContent readContent(ResultSet row) throws SQLException {
         byte[] json = row.getBytes("payload");
+        byte[] body = json != null ? json : row.getBytes("payload_binary");
+        String contentType = row.getString("content_type");
         return new DeadLetterContent(
                 readLetter(row),
                 row.getString("source"),
-                new Payload(json != null ? json : row.getBytes("payload_binary"), row.getString("content_type")),
+                body == null ? null : new Payload(body, contentType),
+                contentType,
+                row.getLong("size"),
                 row.getString("headers"),
                 row.getString("request_id"),
                 row.getString("content_hash"),
@@ -190,7 +196,8 @@ final class JdbcAdminStore implements AdminStore {
     private Map<Long, String> hashAnew(Connection connection, List<Long> chosen) throws SQLException {
         Map<Long, String> hashes = new LinkedHashMap<>();
         try (PreparedStatement read = connection.prepareStatement(common.readChanged())) {
-            read.setFetchSize(FETCH_SIZE);
+            // One at a time, so that no more than that is in memory.
+            read.setFetchSize(1);
             dialect.bindIds(read, 1, chosen);
             try (ResultSet row = read.executeQuery()) {
                 while (row.next()) {
@@ -228,7 +235,7 @@ final class JdbcAdminStore implements AdminStore {
         if (restored == Restored.BACK || restored == Restored.INSERTED) {
             saved.forgetLetter(connection, event);
         }
-        if (restored != Restored.REPLACED) {
+        if (restored != Restored.REPLACED && restored != Restored.GONE) {
             saved.noteHandled(connection, event, actor);
         }
         return restored;
@@ -263,6 +270,28 @@ final class JdbcAdminStore implements AdminStore {
     @Override
     public List<PublishedEvent> published(
             Connection connection, ReplayScope scope, long afterId, long lastId, Limits limits) throws SQLException {
+        List<Long> ids = thatFit(connection, publishedIds(connection, scope, afterId, lastId, limits.events()), limits);
+        List<PublishedEvent> events = new ArrayList<>();
+        if (ids.isEmpty()) {
+            return events;
+        }
+        try (PreparedStatement select = connection.prepareStatement(common.readEvents())) {
+            dialect.bindIds(select, 1, ids);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    Optional<PublishedEvent> event = readPublished(rows, events.isEmpty());
+                    if (event.isEmpty()) {
+                        return events;
+                    }
+                    events.add(event.get());
+                }
+                return events;
+            }
+        }
+    }
+
+    private List<Long> publishedIds(Connection connection, ReplayScope scope, long afterId, long lastId, int limit)
+            throws SQLException {
         dialect.walkAlongIndexes(connection);
         boolean ofAggregate = scope instanceof ReplayScope.OfAggregate;
         try (PreparedStatement select =
@@ -270,20 +299,50 @@ final class JdbcAdminStore implements AdminStore {
             int next = bind(select, scope);
             select.setLong(next++, afterId);
             select.setLong(next++, lastId);
-            select.setInt(next, limits.events());
-            select.setFetchSize(FETCH_SIZE);
+            select.setInt(next, limit);
             try (ResultSet rows = select.executeQuery()) {
-                List<PublishedEvent> events = new ArrayList<>();
-                long bytes = 0;
-                while (bytes < limits.bytes() && rows.next()) {
-                    Optional<PublishedEvent> event = readPublished(rows, events.isEmpty());
-                    if (event.isEmpty()) {
-                        return events;
-                    }
-                    events.add(event.get());
-                    bytes += event.get().event().payload().bytes().length;
+                List<Long> ids = new ArrayList<>();
+                while (rows.next()) {
+                    ids.add(rows.getLong(1));
                 }
-                return events;
+                return ids;
+            }
+        }
+    }
+
+    /** The first of them, as many as may be in memory together. */
+    private List<Long> thatFit(Connection connection, List<Long> ids, Limits limits) throws SQLException {
+        List<Long> fitting = new ArrayList<>();
+        long bytes = 0;
+        for (int from = 0; from < ids.size(); from += SIZES_AT_A_TIME) {
+            List<Long> some = ids.subList(from, Math.min(ids.size(), from + SIZES_AT_A_TIME));
+            Map<Long, Long> sizes = sizes(connection, some, limits.eventBytes());
+            for (Long id : some) {
+                long size = sizes.getOrDefault(id, 0L);
+                if (size > limits.eventBytes() && fitting.isEmpty()) {
+                    throw new PostriderException("Row " + id + " has at least " + size
+                            + " bytes with its headers, and max-event-bytes is " + limits.eventBytes());
+                }
+                if (size > limits.eventBytes() || !fitting.isEmpty() && bytes + size > limits.bytes()) {
+                    return fitting;
+                }
+                fitting.add(id);
+                bytes += size;
+            }
+        }
+        return fitting;
+    }
+
+    private Map<Long, Long> sizes(Connection connection, List<Long> ids, long maxBytes) throws SQLException {
+        try (PreparedStatement look = connection.prepareStatement(common.sizes())) {
+            look.setLong(1, maxBytes);
+            dialect.bindIds(look, 2, ids);
+            try (ResultSet row = look.executeQuery()) {
+                Map<Long, Long> sizes = new HashMap<>();
+                while (row.next()) {
+                    sizes.put(row.getLong("id"), row.getLong("size"));
+                }
+                return sizes;
             }
         }
     }

@@ -42,7 +42,7 @@ final class LogWayBack implements WayBack {
     private Restored bringBack(Connection connection, SavedEvent event, ResultSet row) throws SQLException {
         String parked = row.getString("parked");
         if (DEAD.equals(parked)) {
-            return wish(connection, event);
+            return event.whole() ? wish(connection, event) : wishFromRow(connection, event);
         }
         if (parked != null || row.getBoolean("elsewhere") || row.getBoolean("ahead")) {
             return Restored.HANDLED;
@@ -53,6 +53,9 @@ final class LogWayBack implements WayBack {
         }
         if (row.getBoolean("replaced")) {
             return Restored.REPLACED;
+        }
+        if (!event.whole()) {
+            return wishFromRow(connection, event);
         }
         if (row.getBoolean("taken")) {
             return saved.insert(connection, event) ? Restored.INSERTED : Restored.REPLACED;
@@ -70,6 +73,15 @@ final class LogWayBack implements WayBack {
             try (ResultSet row = look.executeQuery()) {
                 return row.next() && row.getBoolean(1);
             }
+        }
+    }
+
+    /** The line has nothing to send but what its row or the event beside the log has. */
+    private Restored wishFromRow(Connection connection, SavedEvent event) throws SQLException {
+        try (PreparedStatement wish = connection.prepareStatement(sql.wishFromRow)) {
+            wish.setLong(1, event.id());
+            wish.setObject(2, event.eventId());
+            return wish.executeUpdate() == 1 ? Restored.BACK : Restored.GONE;
         }
     }
 

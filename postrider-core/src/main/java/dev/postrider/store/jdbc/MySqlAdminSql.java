@@ -28,6 +28,8 @@ final class MySqlAdminSql implements AdminSql {
     MySqlAdminSql(OutboxTable table) {
         this.table = table;
         this.common = new CommonAdminSql(
+                sql(SIZES),
+                sql(READ_EVENTS),
                 sql(READ_CHANGED),
                 sql(WAS_HANDLED),
                 sql(NOTE_HANDLED),
@@ -132,22 +134,35 @@ final class MySqlAdminSql implements AdminSql {
             limit ?
             """;
 
+    /** Of one that is too large to be shown, everything but its payload and headers. */
     private static final String READ = """
-            select l.outbox_id, l.event_id, l.event_type, l.aggregate_type, l.aggregate_id, l.event_key, l.attempts,
-                   l.error_class, l.reason, l.first_failed_at, l.died_at, o.status,
-                   l.source, l.payload, l.payload_binary, l.content_type, l.headers, l.request_id, l.content_hash,
-                   l.occurred_at, l.created_at, l.max_retries
-            from {dead_letter} l left join {outbox} o on o.id = l.outbox_id and o.event_id = l.event_id
-            where l.outbox_id = ?
-            union all
-            select o.id, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.attempts,
-                   'no-letter', coalesce(o.last_error, ''), coalesce(o.first_failed_at, o.updated_at), o.updated_at,
-                   o.status,
-                   o.source, o.payload, o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash,
-                   o.occurred_at, o.created_at, o.max_retries
-            from {outbox} o
-            where o.id = ? and o.status = 'DEAD_LETTER'
-              and not exists (select 1 from {dead_letter} l where l.outbox_id = o.id)
+            select o.outbox_id, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.attempts,
+                   o.error_class, o.reason, o.first_failed_at, o.died_at, o.status, o.source, o.content_type, o.request_id,
+                   o.content_hash, o.occurred_at, o.created_at, o.max_retries, o.size,
+                   case when o.size <= o.max_size then o.payload end as payload,
+                   case when o.size <= o.max_size then o.payload_binary end as payload_binary,
+                   case when o.size <= o.max_size then o.headers end as headers
+            from (
+                select w.max_size, o.*, coalesce(octet_length(o.payload), 0) + coalesce(octet_length(o.payload_binary), 0)
+                           + coalesce(octet_length(o.headers), 0) as size
+                from (select ? as max_size) w cross join (
+                    select l.outbox_id, l.event_id, l.event_type, l.aggregate_type, l.aggregate_id, l.event_key, l.attempts,
+                           l.error_class, l.reason, l.first_failed_at, l.died_at, o.status,
+                           l.source, l.payload, l.payload_binary, l.content_type, l.headers, l.request_id, l.content_hash,
+                           l.occurred_at, l.created_at, l.max_retries
+                    from {dead_letter} l left join {outbox} o on o.id = l.outbox_id and o.event_id = l.event_id
+                    where l.outbox_id = ?
+                    union all
+                    select o.id, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.attempts,
+                           'no-letter', coalesce(o.last_error, ''), coalesce(o.first_failed_at, o.updated_at), o.updated_at,
+                           o.status,
+                           o.source, o.payload, o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash,
+                           o.occurred_at, o.created_at, o.max_retries
+                    from {outbox} o
+                    where o.id = ? and o.status = 'DEAD_LETTER'
+                      and not exists (select 1 from {dead_letter} l where l.outbox_id = o.id)
+                ) o
+            ) o
             """;
 
     // ---- changing: one at a time, in one transaction
@@ -310,8 +325,7 @@ final class MySqlAdminSql implements AdminSql {
             """;
 
     private static final String PUBLISHED_OF_AGGREGATE = """
-            select id, key_hash, event_id, event_type, aggregate_type, aggregate_id, event_key, source,
-                   payload, payload_binary, content_type, headers, request_id, content_hash, occurred_at, max_retries
+            select id
             from {outbox} force index ({name}_aggregate)
             where aggregate_type = ? and aggregate_id = ? and status = 'PUBLISHED' and id > ? and id <= ?
             order by id
@@ -319,12 +333,32 @@ final class MySqlAdminSql implements AdminSql {
             """;
 
     private static final String PUBLISHED_BY_TIME = """
-            select id, key_hash, event_id, event_type, aggregate_type, aggregate_id, event_key, source,
-                   payload, payload_binary, content_type, headers, request_id, content_hash, occurred_at, max_retries
+            select id
             from {outbox} force index (primary)
             where status = 'PUBLISHED' and created_at >= ? and created_at < ? and id > ? and id <= ?
             order by id
             limit ?
+            """;
+
+    /** The limit is for databases that know what is stored without reading it. */
+    private static final String SIZES = """
+            select o.id, coalesce(octet_length(o.payload), 0) + coalesce(octet_length(o.payload_binary), 0)
+                   + coalesce(octet_length(o.headers), 0) + octet_length(o.event_type) + octet_length(o.aggregate_type)
+                   + octet_length(o.aggregate_id) + coalesce(octet_length(o.event_key), 0)
+                   + coalesce(octet_length(o.source), 0) + octet_length(o.content_type)
+                   + coalesce(octet_length(o.request_id), 0) + coalesce(octet_length(o.content_hash), 0) as size
+            from (select ? as max_size) w
+            straight_join json_table(?, '$[*]' columns (id bigint path '$')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            """;
+
+    private static final String READ_EVENTS = """
+            select o.id, o.key_hash, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.source,
+                   o.payload, o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash, o.occurred_at,
+                   o.max_retries
+            from json_table(?, '$[*]' columns (id bigint path '$')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            order by o.id
             """;
 
     // ---- what operators did

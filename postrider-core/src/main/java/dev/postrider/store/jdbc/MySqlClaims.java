@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Lock what is due, and skip what others have locked.
  *   <li>Only then look for gates: of each key, the first unfinished event that is not among the locked.
- *   <li>Take the events before the gate of their key; set aside those behind one that failed or is slow.
+ *   <li>Take the events before the gate of their key, as many as fit; set aside those behind one that failed or is slow.
  * </ol>
  *
  * <p>Why the order per key holds: a locked event had committed, and the look for gates begins after that. Under READ
@@ -42,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Stateless; any thread with its own connection.
  */
 final class MySqlClaims {
+    /** The server reads an event to know its size: at first of so many, then of as many as are likely to fit. */
+    private static final int SIZES_AT_FIRST = 50;
+
     private final MySqlSql sql;
     private final EventRows eventRows;
 
@@ -51,7 +54,14 @@ final class MySqlClaims {
     }
 
     /** A row that nobody else can take meanwhile. */
-    private record Locked(long id, long keyHash, long size, Instant dueAt) {}
+    private record Locked(long id, long keyHash, Instant dueAt) {}
+
+    /** Those to be taken, in order, with their sizes. */
+    private record Chosen(Map<Long, Long> sizes, long maxEventBytes) {
+        boolean fits(long id) {
+            return sizes.get(id) <= maxEventBytes;
+        }
+    }
 
     /** An unfinished event that holds back later ones of its key. */
     private record Gate(long keyHash, long id, String status, boolean slow) {
@@ -79,8 +89,8 @@ final class MySqlClaims {
         }
         if (request.ordering() == Ordering.NONE) {
             locked.sort(Comparator.comparing(Locked::dueAt).thenComparing(Locked::id));
-            List<Locked> chosen = withinLimits(locked, request);
-            return take(connection, chosen, request.owner(), 0, chosen.size(), lowest);
+            Chosen chosen = withinLimits(connection, locked, request);
+            return take(connection, chosen, request.owner(), 0, chosen.sizes().size(), lowest);
         }
         locked.sort(Comparator.comparing(Locked::id));
         Map<Long, Gate> gates = gates(connection, locked);
@@ -97,7 +107,8 @@ final class MySqlClaims {
         if (!behind.isEmpty()) {
             update(connection, sql.markHeld, JsonRows.ofIds(behind));
         }
-        return take(connection, withinLimits(free, request), request.owner(), behind.size(), locked.size(), lowest);
+        Chosen chosen = withinLimits(connection, free, request);
+        return take(connection, chosen, request.owner(), behind.size(), locked.size(), lowest);
     }
 
     private List<Locked> lockReady(Connection connection, ClaimRequest request) throws SQLException {
@@ -130,11 +141,7 @@ final class MySqlClaims {
         try (ResultSet row = lock.executeQuery()) {
             List<Locked> locked = new ArrayList<>();
             while (row.next()) {
-                locked.add(new Locked(
-                        row.getLong("id"),
-                        row.getLong("key_hash"),
-                        row.getLong("size"),
-                        Times.IN_UTC.read(row, "due_at")));
+                locked.add(new Locked(row.getLong("id"), row.getLong("key_hash"), Times.IN_UTC.read(row, "due_at")));
             }
             return locked;
         }
@@ -207,20 +214,47 @@ final class MySqlClaims {
         }
     }
 
-    private static List<Locked> withinLimits(List<Locked> candidates, ClaimRequest request) {
-        List<Locked> chosen = new ArrayList<>();
+    private Chosen withinLimits(Connection connection, List<Locked> candidates, ClaimRequest request)
+            throws SQLException {
+        int most = Math.min(candidates.size(), request.maxEvents());
+        Map<Long, Long> chosen = new LinkedHashMap<>();
         long bytes = 0;
-        for (Locked row : candidates) {
-            if (chosen.size() == request.maxEvents() || bytes >= request.maxBytes()) {
-                break;
+        long looked = 0;
+        long next = SIZES_AT_FIRST;
+        while (chosen.size() < most) {
+            int to = (int) Math.min(most, chosen.size() + next);
+            List<Locked> some = candidates.subList(chosen.size(), to);
+            Map<Long, Long> sizes = sizes(connection, some);
+            for (Locked row : some) {
+                long size = sizes.getOrDefault(row.id(), 0L);
+                long fetched = size <= request.maxEventBytes() ? size : 0;
+                if (bytes > 0 && bytes + fetched > request.maxBytes()) {
+                    return new Chosen(chosen, request.maxEventBytes());
+                }
+                chosen.put(row.id(), size);
+                bytes += fetched;
+                looked += size;
             }
-            chosen.add(row);
-            bytes += row.size();
+            long average = Math.max(1, looked / chosen.size());
+            next = Math.max(SIZES_AT_FIRST, (request.maxBytes() - bytes) / average);
         }
-        return chosen;
+        return new Chosen(chosen, request.maxEventBytes());
     }
 
-    Claimed claimSuspect(Connection connection, String owner, Split split) throws SQLException {
+    private Map<Long, Long> sizes(Connection connection, List<Locked> rows) throws SQLException {
+        try (PreparedStatement look = connection.prepareStatement(sql.sizes)) {
+            look.setString(1, JsonRows.of(rows, row -> List.of(row.id())));
+            try (ResultSet row = look.executeQuery()) {
+                Map<Long, Long> sizes = new HashMap<>();
+                while (row.next()) {
+                    sizes.put(row.getLong("id"), row.getLong("size"));
+                }
+                return sizes;
+            }
+        }
+    }
+
+    Claimed claimSuspect(Connection connection, String owner, Split split, long maxEventBytes) throws SQLException {
         return Transaction.of(connection, () -> {
             List<Locked> suspects = lockSuspects(connection, split);
             Map<Long, Gate> gates = suspects.isEmpty() ? Map.of() : gates(connection, suspects);
@@ -228,7 +262,8 @@ final class MySqlClaims {
                     .filter(row -> isFirstOfItsKey(row, gates, suspects))
                     .limit(1)
                     .toList();
-            return take(connection, chosen, owner, 0, suspects.size(), 0);
+            Map<Long, Long> sizes = chosen.isEmpty() ? Map.of() : sizes(connection, chosen);
+            return take(connection, new Chosen(sizes, maxEventBytes), owner, 0, suspects.size(), 0);
         });
     }
 
@@ -246,15 +281,14 @@ final class MySqlClaims {
         }
     }
 
-    private Claimed take(Connection connection, List<Locked> chosen, String owner, int held, int seen, long lowest)
+    private Claimed take(Connection connection, Chosen chosen, String owner, int held, int seen, long lowest)
             throws SQLException {
-        if (chosen.isEmpty()) {
+        Set<Long> ids = chosen.sizes().keySet();
+        if (ids.isEmpty()) {
             return new Claimed(List.of(), List.of(), held, seen, lowest);
         }
-        List<Long> ids = chosen.stream().map(Locked::id).toList();
-        String json = JsonRows.ofIds(ids);
-        update(connection, sql.markSending, json, owner);
-        Map<Long, LogStore.Row> rows = read(connection, json);
+        update(connection, sql.markSending, JsonRows.ofIds(ids), owner);
+        Map<Long, LogStore.Row> rows = read(connection, chosen);
         List<StoredEvent> events = new ArrayList<>();
         List<Settlement.Dead> unsendable = new ArrayList<>();
         for (Long id : ids) {
@@ -268,14 +302,18 @@ final class MySqlClaims {
         return new Claimed(events, unsendable, held, seen, lowest);
     }
 
-    private Map<Long, LogStore.Row> read(Connection connection, String ids) throws SQLException {
+    private Map<Long, LogStore.Row> read(Connection connection, Chosen chosen) throws SQLException {
         try (PreparedStatement read = connection.prepareStatement(sql.readClaimed)) {
-            read.setString(1, ids);
+            read.setString(
+                    1,
+                    JsonRows.of(
+                            chosen.sizes().entrySet(),
+                            row -> List.of(row.getKey(), row.getValue(), chosen.fits(row.getKey()) ? 1 : 0)));
             try (ResultSet row = read.executeQuery()) {
                 long now = System.nanoTime();
                 Map<Long, LogStore.Row> rows = new HashMap<>();
                 while (row.next()) {
-                    rows.put(row.getLong("id"), eventRows.read(row, now, false));
+                    rows.put(row.getLong("id"), eventRows.read(row, now, false, chosen.maxEventBytes()));
                 }
                 return rows;
             }

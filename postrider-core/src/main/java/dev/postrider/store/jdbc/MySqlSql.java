@@ -23,6 +23,7 @@ final class MySqlSql {
     final String lockDue;
     final String firstOfKeys;
     final String gatesBetween;
+    final String sizes;
     final String markSending;
     final String markHeld;
     final String readClaimed;
@@ -65,6 +66,7 @@ final class MySqlSql {
         this.lockDue = forTable(table, LOCK_DUE);
         this.firstOfKeys = forTable(table, FIRST_OF_KEYS);
         this.gatesBetween = forTable(table, GATES_BETWEEN);
+        this.sizes = forTable(table, SIZES);
         this.markSending = forTable(table, MARK_SENDING);
         this.markHeld = forTable(table, MARK_HELD);
         this.readClaimed = forTable(table, READ_CLAIMED);
@@ -165,8 +167,7 @@ final class MySqlSql {
 
     /** 1. Lock what is due at once, by id, from a given one on. */
     private static final String LOCK_READY = """
-            select id, key_hash, coalesce(octet_length(payload), octet_length(payload_binary)) as size,
-                   created_at as due_at
+            select id, key_hash, created_at as due_at
             from {outbox} force index ({name}_due)
             where to_send = 1 and next_attempt_at is null and id >= ?
               and ((key_hash % ?) + ?) % ? = ?
@@ -177,8 +178,7 @@ final class MySqlSql {
 
     /** 2. Lock what has waited for its time. */
     private static final String LOCK_DUE = """
-            select id, key_hash, coalesce(octet_length(payload), octet_length(payload_binary)) as size,
-                   next_attempt_at as due_at
+            select id, key_hash, next_attempt_at as due_at
             from {outbox} force index ({name}_due)
             where to_send = 1 and next_attempt_at <= utc_timestamp(6)
               and ((key_hash % ?) + ?) % ? = ?
@@ -219,7 +219,18 @@ final class MySqlSql {
               and (e.status <> 'PENDING' or e.next_attempt_at is null or e.next_attempt_at <= utc_timestamp(6))
             """.formatted("?, ".repeat(KEYS_AT_A_TIME - 1) + "?");
 
-    /** 5. Take those before the gates of their keys. */
+    /** 5. How large those before the gates of their keys are. To know that, the server reads them. */
+    private static final String SIZES = """
+            select o.id, coalesce(octet_length(o.payload), 0) + coalesce(octet_length(o.payload_binary), 0)
+                   + coalesce(octet_length(o.headers), 0) + octet_length(o.event_type) + octet_length(o.aggregate_type)
+                   + octet_length(o.aggregate_id) + coalesce(octet_length(o.event_key), 0)
+                   + coalesce(octet_length(o.source), 0) + octet_length(o.content_type)
+                   + coalesce(octet_length(o.request_id), 0) + coalesce(octet_length(o.content_hash), 0) as size
+            from json_table(?, '$[*]' columns (id bigint path '$[0]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            """;
+
+    /** 6. Take as many of them as fit. */
     private static final String MARK_SENDING = """
             update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
@@ -227,26 +238,30 @@ final class MySqlSql {
                 o.version = o.version + 1, o.claims = o.claims + 1, o.updated_at = utc_timestamp(6)
             """;
 
-    /** 6. Set those behind a gate that failed or is slow aside, so that the next claim does not meet them again. */
+    /** 7. Set those behind a gate that failed or is slow aside, so that the next claim does not meet them again. */
     private static final String MARK_HELD = """
             update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
             set o.status = 'HELD', o.version = o.version + 1, o.updated_at = utc_timestamp(6)
             """;
 
-    /** 7. What was taken. */
+    /** 8. What was taken. Of one that is too large nothing but that it is there. */
     private static final String READ_CLAIMED = """
             select o.id, o.version, o.key_hash, o.attempts, o.abandoned, o.max_retries,
-                   timestampdiff(microsecond, o.created_at, utc_timestamp(6)) / 1000000 as age,
-                   o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.source,
-                   o.payload, o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash, o.occurred_at
-            from json_table(?, '$[*]' columns (id bigint path '$[0]')) s
+                   timestampdiff(microsecond, o.created_at, utc_timestamp(6)) / 1000000 as age, s.size,
+                   o.event_id, o.content_type, o.occurred_at,
+                   if(s.fits, o.event_type, null) as event_type, if(s.fits, o.aggregate_type, null) as aggregate_type,
+                   if(s.fits, o.aggregate_id, null) as aggregate_id, if(s.fits, o.event_key, null) as event_key,
+                   if(s.fits, o.source, null) as source, if(s.fits, o.payload, null) as payload,
+                   if(s.fits, o.payload_binary, null) as payload_binary, if(s.fits, o.headers, null) as headers,
+                   if(s.fits, o.request_id, null) as request_id, if(s.fits, o.content_hash, null) as content_hash
+            from json_table(?, '$[*]' columns (id bigint path '$[0]', size bigint path '$[1]', fits integer path '$[2]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
             """;
 
     /** In the place of the first two: events that relays have died with. */
     private static final String LOCK_SUSPECTS = """
-            select id, key_hash, 0 as size, created_at as due_at
+            select id, key_hash, created_at as due_at
             from {outbox} force index ({name}_due)
             where to_send = 2 and (next_attempt_at is null or next_attempt_at <= utc_timestamp(6))
               and ((key_hash % ?) + ?) % ? = ?
@@ -351,12 +366,15 @@ final class MySqlSql {
                 died_at = utc_timestamp(6)
             """;
 
+    /** Of one that is too large, what its row can be found by. */
     private static final String DESCRIBE = """
-            select o.id, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.source,
-                   o.payload, o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash, o.occurred_at,
-                   o.created_at, o.attempts, o.max_retries, o.first_failed_at, o.last_error
-            from json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]')) s
+            select o.id, o.event_id, o.aggregate_type, o.aggregate_id, e.event_type, e.event_key, e.source,
+                   e.payload, e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash, o.occurred_at,
+                   o.created_at, o.attempts, o.max_retries, o.first_failed_at, s.error as last_error
+            from json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]',
+                     whole integer path '$[2]', error text path '$[3]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
+            left join {outbox} e force index (primary) on e.id = o.id and s.whole = 1
             where o.version = s.version and o.status = 'SENDING'
             order by o.id
             """;

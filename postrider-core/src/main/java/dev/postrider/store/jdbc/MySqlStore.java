@@ -40,6 +40,9 @@ final class MySqlStore implements OutboxStore {
     /** Of what is in an index. Said here, because a server that is not strict would cut it off without a word. */
     private static final int LONGEST_NAME = 255;
 
+    /** In bytes, about. Servers refuse statements that are longer than {@code max_allowed_packet}: 16 MiB, or what is set. */
+    private static final int LARGEST_PARAMETER = 1 << 20;
+
     private final MySqlSql sql;
     private final MySqlClaims claims;
     private final EventInserts inserts;
@@ -149,8 +152,9 @@ final class MySqlStore implements OutboxStore {
     }
 
     @Override
-    public Claimed claimSuspect(Connection connection, String owner, Split split) throws SQLException {
-        return claims.claimSuspect(connection, owner, split);
+    public Claimed claimSuspect(Connection connection, String owner, Split split, long maxEventBytes)
+            throws SQLException {
+        return claims.claimSuspect(connection, owner, split, maxEventBytes);
     }
 
     // ---- settling
@@ -192,13 +196,31 @@ final class MySqlStore implements OutboxStore {
             List<S> outcomes,
             Function<S, List<? extends @Nullable Object>> row)
             throws SQLException {
-        if (outcomes.isEmpty()) {
-            return List.of();
+        List<Long> recorded = new ArrayList<>();
+        for (List<S> some : inPackets(outcomes)) {
+            String rows = rows(some, row);
+            recorded.addAll(
+                    update(connection, statement, rows) == some.size()
+                            ? idsOf(some)
+                            : ids(connection, sql.recorded, rows, status));
         }
-        String rows = rows(outcomes, row);
-        return update(connection, statement, rows) == outcomes.size()
-                ? idsOf(outcomes)
-                : ids(connection, sql.recorded, rows, status);
+        return recorded;
+    }
+
+    /** By as many as are smaller than the smallest packet that a server may allow, however long their errors are. */
+    private static <S extends Settlement> List<List<S>> inPackets(List<S> outcomes) {
+        List<List<S>> packets = new ArrayList<>();
+        int length = 0;
+        for (S one : outcomes) {
+            int own = 100 + 6 * one.error().length();
+            if (packets.isEmpty() || length + own > LARGEST_PARAMETER) {
+                packets.add(new ArrayList<>());
+                length = 0;
+            }
+            packets.get(packets.size() - 1).add(one);
+            length += own;
+        }
+        return packets;
     }
 
     private Collection<Long> delete(Connection connection, List<Settlement.Published> published) throws SQLException {
@@ -234,8 +256,8 @@ final class MySqlStore implements OutboxStore {
             Set<Long> ours = lockSent(connection, dead);
             List<Settlement.Dead> still =
                     dead.stream().filter(one -> ours.contains(one.claim().id())).toList();
-            if (!still.isEmpty()) {
-                String rows = rows(still, one -> row(one, one.errorClass(), one.error()));
+            for (List<Settlement.Dead> some : inPackets(still)) {
+                String rows = rows(some, one -> row(one, one.errorClass(), one.error()));
                 update(connection, sql.markDead, rows, holdKeys);
                 if (withLetters) {
                     update(connection, sql.writeLetters, rows);
@@ -271,7 +293,7 @@ final class MySqlStore implements OutboxStore {
     public Map<Long, String> describe(Connection connection, List<? extends Settlement> claimed) throws SQLException {
         Map<Long, String> lines = new LinkedHashMap<>();
         try (PreparedStatement describe = connection.prepareStatement(sql.describe)) {
-            describe.setString(1, rows(claimed, one -> row(one)));
+            describe.setString(1, rows(claimed, one -> row(one, one.mayBeFetched() ? 1 : 0, one.error())));
             try (ResultSet row = describe.executeQuery()) {
                 while (row.next()) {
                     lines.put(row.getLong("id"), SavedLine.write(row, Times.IN_UTC));

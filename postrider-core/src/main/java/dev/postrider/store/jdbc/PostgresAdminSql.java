@@ -11,6 +11,8 @@ final class PostgresAdminSql {
 
     static CommonAdminSql of(OutboxTable table) {
         return new CommonAdminSql(
+                PostgresSql.forTable(table, SIZES),
+                PostgresSql.forTable(table, READ_EVENTS),
                 PostgresSql.forTable(table, READ_CHANGED),
                 PostgresSql.forTable(table, WAS_HANDLED),
                 PostgresSql.forTable(table, NOTE_HANDLED),
@@ -45,6 +47,20 @@ final class PostgresAdminSql {
             set local enable_bitmapscan = off;
             set local enable_sort = off;
             set local jit = off
+            """;
+
+    /** How much would come over, at least. What is stored as more than the limit is not read for it. */
+    private static final String SIZES = """
+            select o.id, case when {stored} > w.max_size then {stored} else {size} end as size
+            from (select ?::bigint as max_size, ?::bigint[] as ids) w join {outbox} o on o.id = any (w.ids)
+            """;
+
+    private static final String READ_EVENTS = """
+            select id, key_hash, event_id, event_type, aggregate_type, aggregate_id, event_key, source,
+                   payload, payload_binary, content_type, headers, request_id, content_hash, occurred_at, max_retries
+            from {outbox}
+            where id = any (?::bigint[])
+            order by id
             """;
 
     /** What would be sent of letters whose row was changed after it was written: the row, or if it is gone the letter. */

@@ -95,27 +95,42 @@ final class PostgresClaimAdminSql implements AdminSql, PostgresAdminDialect.Chan
                 order by d.died_at desc, d.outbox_id desc
                 limit ?
             )
-            select p.*, o.status
+            select p.total, p.outbox_id, p.event_id, left(p.event_type, 10000) as event_type,
+                   left(p.aggregate_type, 10000) as aggregate_type, left(p.aggregate_id, 10000) as aggregate_id,
+                   left(p.event_key, 10000) as event_key, p.attempts, p.error_class, p.reason, p.first_failed_at,
+                   p.died_at, o.status
             from page p left join {outbox} o on o.id = p.outbox_id and o.event_id = p.event_id
             order by p.died_at desc, p.outbox_id desc
             """;
 
+    /** Of one that is too large to be shown, everything but its payload and headers. */
     private static final String READ = """
-            select l.outbox_id, l.event_id, l.event_type, l.aggregate_type, l.aggregate_id, l.event_key, l.attempts,
-                   l.error_class, l.reason, l.first_failed_at, l.died_at, o.status,
-                   l.source, l.payload, l.payload_binary, l.content_type, l.headers, l.request_id, l.content_hash,
-                   l.occurred_at, l.created_at, l.max_retries
-            from {dead_letter} l left join {outbox} o on o.id = l.outbox_id and o.event_id = l.event_id
-            where l.outbox_id = ?
-            union all
-            select o.id, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.attempts,
-                   'no-letter', coalesce(o.last_error, ''), coalesce(o.first_failed_at, o.updated_at), o.updated_at,
-                   o.status,
-                   o.source, o.payload, o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash,
-                   o.occurred_at, o.created_at, o.max_retries
-            from {outbox} o
-            where o.id = ? and o.status = 'DEAD_LETTER'
-              and not exists (select 1 from {dead_letter} l where l.outbox_id = o.id)
+            select o.outbox_id, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.attempts,
+                   o.error_class, o.reason, o.first_failed_at, o.died_at, o.status, o.source, o.content_type, o.request_id,
+                   o.content_hash, o.occurred_at, o.created_at, o.max_retries, o.size,
+                   case when o.size <= o.max_size then o.payload end as payload,
+                   case when o.size <= o.max_size then o.payload_binary end as payload_binary,
+                   case when o.size <= o.max_size then o.headers end as headers
+            from (
+                select w.max_size, o.*, case when {stored} > w.max_size then {stored} else {size} end as size
+                from (select ?::bigint as max_size) w cross join (
+                    select l.outbox_id, l.event_id, l.event_type, l.aggregate_type, l.aggregate_id, l.event_key, l.attempts,
+                           l.error_class, l.reason, l.first_failed_at, l.died_at, o.status,
+                           l.source, l.payload, l.payload_binary, l.content_type, l.headers, l.request_id, l.content_hash,
+                           l.occurred_at, l.created_at, l.max_retries
+                    from {dead_letter} l left join {outbox} o on o.id = l.outbox_id and o.event_id = l.event_id
+                    where l.outbox_id = ?
+                    union all
+                    select o.id, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.attempts,
+                           'no-letter', coalesce(o.last_error, ''), coalesce(o.first_failed_at, o.updated_at), o.updated_at,
+                           o.status,
+                           o.source, o.payload, o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash,
+                           o.occurred_at, o.created_at, o.max_retries
+                    from {outbox} o
+                    where o.id = ? and o.status = 'DEAD_LETTER'
+                      and not exists (select 1 from {dead_letter} l where l.outbox_id = o.id)
+                ) o
+            ) o
             """;
 
     /**
@@ -306,8 +321,7 @@ final class PostgresClaimAdminSql implements AdminSql, PostgresAdminDialect.Chan
             """;
 
     private static final String PUBLISHED_OF_AGGREGATE = """
-            select id, key_hash, event_id, event_type, aggregate_type, aggregate_id, event_key, source,
-                   payload, payload_binary, content_type, headers, request_id, content_hash, occurred_at, max_retries
+            select id
             from {outbox}
             where aggregate_type = ? and aggregate_id = ? and status = 'PUBLISHED' and id > ? and id <= ?
             order by id
@@ -315,8 +329,7 @@ final class PostgresClaimAdminSql implements AdminSql, PostgresAdminDialect.Chan
             """;
 
     private static final String PUBLISHED_BY_TIME = """
-            select id, key_hash, event_id, event_type, aggregate_type, aggregate_id, event_key, source,
-                   payload, payload_binary, content_type, headers, request_id, content_hash, occurred_at, max_retries
+            select id
             from {outbox}
             where status = 'PUBLISHED' and created_at >= ? and created_at < ? and id > ? and id <= ?
             order by id

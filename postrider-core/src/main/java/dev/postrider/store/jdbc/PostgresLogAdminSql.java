@@ -18,6 +18,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
     final String findEvent;
     final String hasLetter;
     final String wishFromLine;
+    final String wishFromRow;
 
     private final OutboxTable table;
     private final int shards;
@@ -28,6 +29,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
         this.findEvent = sql(FIND_EVENT);
         this.hasLetter = sql(HAS_LETTER);
         this.wishFromLine = sql(WISH_FROM_LINE);
+        this.wishFromRow = sql(WISH_FROM_ROW);
     }
 
     private String sql(String statement) {
@@ -121,7 +123,10 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                 order by d.died_at desc, d.outbox_id desc
                 limit ?
             )
-            select p.*,
+            select p.total, p.outbox_id, p.event_id, left(p.event_type, 10000) as event_type,
+                   left(p.aggregate_type, 10000) as aggregate_type, left(p.aggregate_id, 10000) as aggregate_id,
+                   left(p.event_key, 10000) as event_key, p.attempts, p.error_class, p.reason, p.first_failed_at,
+                   p.died_at,
                    case when f.state in ('RETRY', 'SCHEDULED') then 'PENDING'
                         when f.state = 'QUEUED' then 'HELD'
                         when f.state = 'FAILED' then 'FAILED'
@@ -134,41 +139,53 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
             order by p.died_at desc, p.outbox_id desc
             """;
 
+    /** Of one that is too large to be shown, everything but its payload and headers. */
     private static final String READ = """
-            select l.outbox_id, l.event_id, l.event_type, l.aggregate_type, l.aggregate_id, l.event_key, l.attempts,
-                   l.error_class, l.reason, l.first_failed_at, l.died_at,
-                   case when f.state in ('RETRY', 'SCHEDULED') then 'PENDING'
-                        when f.state = 'QUEUED' then 'HELD'
-                        when f.state = 'FAILED' then 'FAILED'
-                        when f.state = 'DEAD' or f.state is null and o.event_id = l.event_id then 'DEAD_LETTER'
-                   end as status,
-                   l.source, l.payload, l.payload_binary, l.content_type, l.headers, l.request_id, l.content_hash,
-                   l.occurred_at, l.created_at, l.max_retries
-            from {dead_letter} l
-            left join {outbox} o on o.id = l.outbox_id
-            left join {parked} f
-                on f.outbox_id = l.outbox_id and coalesce(f.event_id, o.event_id, l.event_id) = l.event_id
-            where l.outbox_id = ?
-            union all
-            select f.outbox_id, e.event_id, e.event_type, e.aggregate_type, e.aggregate_id, e.event_key, f.attempts + 1,
-                   'no-letter', coalesce(f.last_error, ''), coalesce(f.first_failed_at, f.parked_at), f.parked_at,
-                   'DEAD_LETTER',
-                   e.source, e.payload, e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash,
-                   e.occurred_at, e.created_at, e.max_retries
-            from {parked} f cross join lateral (
-                select f.event_id, f.event_type, f.aggregate_type, f.aggregate_id, f.event_key, f.source, f.payload,
-                       f.payload_binary, f.content_type, f.headers, f.request_id, f.content_hash, f.occurred_at,
-                       f.created_at, f.max_retries
-                where f.event_id is not null
-                union all
-                select o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.source, o.payload,
-                       o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash, o.occurred_at,
-                       o.created_at, o.max_retries
-                from {outbox} o
-                where o.id = f.outbox_id and f.event_id is null
-            ) e
-            where f.outbox_id = ? and f.state = 'DEAD'
-              and not exists (select 1 from {dead_letter} l where l.outbox_id = f.outbox_id)
+            select o.outbox_id, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.attempts,
+                   o.error_class, o.reason, o.first_failed_at, o.died_at, o.status, o.source, o.content_type, o.request_id,
+                   o.content_hash, o.occurred_at, o.created_at, o.max_retries, o.size,
+                   case when o.size <= o.max_size then o.payload end as payload,
+                   case when o.size <= o.max_size then o.payload_binary end as payload_binary,
+                   case when o.size <= o.max_size then o.headers end as headers
+            from (
+                select w.max_size, o.*, case when {stored} > w.max_size then {stored} else {size} end as size
+                from (select ?::bigint as max_size) w cross join (
+                    select l.outbox_id, l.event_id, l.event_type, l.aggregate_type, l.aggregate_id, l.event_key, l.attempts,
+                           l.error_class, l.reason, l.first_failed_at, l.died_at,
+                           case when f.state in ('RETRY', 'SCHEDULED') then 'PENDING'
+                                when f.state = 'QUEUED' then 'HELD'
+                                when f.state = 'FAILED' then 'FAILED'
+                                when f.state = 'DEAD' or f.state is null and o.event_id = l.event_id then 'DEAD_LETTER'
+                           end as status,
+                           l.source, l.payload, l.payload_binary, l.content_type, l.headers, l.request_id, l.content_hash,
+                           l.occurred_at, l.created_at, l.max_retries
+                    from {dead_letter} l
+                    left join {outbox} o on o.id = l.outbox_id
+                    left join {parked} f
+                        on f.outbox_id = l.outbox_id and coalesce(f.event_id, o.event_id, l.event_id) = l.event_id
+                    where l.outbox_id = ?
+                    union all
+                    select f.outbox_id, e.event_id, e.event_type, e.aggregate_type, e.aggregate_id, e.event_key, f.attempts + 1,
+                           'no-letter', coalesce(f.last_error, ''), coalesce(f.first_failed_at, f.parked_at), f.parked_at,
+                           'DEAD_LETTER',
+                           e.source, e.payload, e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash,
+                           e.occurred_at, e.created_at, e.max_retries
+                    from {parked} f cross join lateral (
+                        select f.event_id, f.event_type, f.aggregate_type, f.aggregate_id, f.event_key, f.source, f.payload,
+                               f.payload_binary, f.content_type, f.headers, f.request_id, f.content_hash, f.occurred_at,
+                               f.created_at, f.max_retries
+                        where f.event_id is not null
+                        union all
+                        select o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.source, o.payload,
+                               o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash, o.occurred_at,
+                               o.created_at, o.max_retries
+                        from {outbox} o
+                        where o.id = f.outbox_id and f.event_id is null
+                    ) e
+                    where f.outbox_id = ? and f.state = 'DEAD'
+                      and not exists (select 1 from {dead_letter} l where l.outbox_id = f.outbox_id)
+                ) o
+            ) o
             """;
 
     /**
@@ -499,6 +516,23 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
             where f.state = 'DEAD'
             """;
 
+    /** For a line without the payload: it is in the row, or beside the log if the event had failed before. */
+    private static final String WISH_FROM_ROW = """
+            insert into {parked} as f (outbox_id, shard, key_hash, state, holds)
+            select e.id, {shard_of_event}, e.key_hash, 'RETRY', false
+            from (
+                select ?::bigint as wanted, ?::uuid as event_id
+            ) w
+            cross join lateral (
+                select o.id, o.key_hash from {outbox} o where o.id = w.wanted and o.event_id = w.event_id
+                union
+                select p.outbox_id, p.key_hash from {parked} p where p.outbox_id = w.wanted and p.event_id = w.event_id
+            ) e
+            on conflict (outbox_id) do update
+            set state = 'RETRY', next_attempt_at = null
+            where f.state = 'DEAD'
+            """;
+
     // ---- published events
 
     /**
@@ -555,9 +589,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                     select n.lo, n.hi, n.last_id from {cursor} n where n.shard = s.shard order by n.seq desc limit 1
                 ) c
             )
-            select o.id, o.key_hash, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.source,
-                   o.payload, o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash,
-                   o.occurred_at, o.max_retries
+            select o.id
             from {outbox} o
             where o.aggregate_type = ? and o.aggregate_id = ? and o.id > ? and o.id <= ?
               and (o.status = 'PUBLISHED' or o.status = 'LOG' and exists (
@@ -580,9 +612,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                     select n.lo, n.hi, n.last_id from {cursor} n where n.shard = s.shard order by n.seq desc limit 1
                 ) c
             )
-            select o.id, o.key_hash, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.source,
-                   o.payload, o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash,
-                   o.occurred_at, o.max_retries
+            select o.id
             from {outbox} o
             where o.created_at >= ? and o.created_at < ? and o.id > ? and o.id <= ?
               and (o.status = 'PUBLISHED' or o.status = 'LOG' and exists (

@@ -169,23 +169,31 @@ final class PostgresLogSql {
 
     /**
      * The page of each shard is one range of the index {@code _shard}, in its order. Most rows are decided by comparing
-     * numbers: what began before any transaction of a snapshot was open is visible in it, what began after it is not. A
-     * payload of more bytes than are allowed stays where it is, and only its size is told.
+     * numbers: what began before any transaction of a snapshot was open is visible in it, what began after it is not. An
+     * event of more bytes than are allowed stays where it is, and only its size is told.
      */
     private static final String READ = """
-            select w.shard, o.size, o.size > w.max_size as large,
+            select w.shard, 0 as found, o.size, o.size > w.max_size as large,
                    o.id, o.key_hash, 0 as version, 0 as attempts, 0 as abandoned, o.max_retries,
                    o.next_attempt_at > statement_timestamp() as scheduled,
                    extract(epoch from clock_timestamp() - o.created_at) as age,
-                   o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.source,
+                   o.event_id, o.occurred_at,
+                   case when o.size <= w.max_size then o.event_type end as event_type,
+                   case when o.size <= w.max_size then o.aggregate_type end as aggregate_type,
+                   case when o.size <= w.max_size then o.aggregate_id end as aggregate_id,
+                   case when o.size <= w.max_size then o.event_key end as event_key,
+                   case when o.size <= w.max_size then o.source end as source,
                    case when o.size <= w.max_size then o.payload end as payload,
                    case when o.size <= w.max_size then o.payload_binary end as payload_binary,
-                   o.content_type, o.headers, o.request_id, o.content_hash, o.occurred_at
+                   case when o.size <= w.max_size then o.content_type end as content_type,
+                   case when o.size <= w.max_size then o.headers end as headers,
+                   case when o.size <= w.max_size then o.request_id end as request_id,
+                   case when o.size <= w.max_size then o.content_hash end as content_hash
             from (select *, ?::bigint as max_size
                   from unnest(?::bigint[], ?::bigint[], ?::pg_snapshot[], ?::xid8[], ?::pg_snapshot[], ?::xid8[])
                       as p(shard, after_id, lo, lo_end, hi, hi_begin)) w
             cross join lateral (
-                select *, coalesce(octet_length(o.payload::text), octet_length(o.payload_binary)) as size
+                select *, case when {stored_json} > w.max_size then {stored} else {size} end as size
                 from {outbox} o
                 where {shard} = w.shard and o.status = 'LOG' and o.id > w.after_id
                   and (o.tx_id < w.hi_begin or pg_visible_in_snapshot(o.tx_id, w.hi))
@@ -196,32 +204,46 @@ final class PostgresLogSql {
             """;
 
     /**
-     * As {@link #READ}, for pages that begin with a large event: such a page ends after as many rows or as many bytes as
-     * are allowed. Adding them up means copying every row; {@code octet_length} reads the length without the value.
+     * As {@link #READ}, for pages that begin with a large event: all of them together end after as many bytes as are
+     * allowed, but not before the first event; every shard has its turn. What is too large for any page stays where it
+     * is and counts nothing. First by what is stored, which costs nothing, and of those that are left by their size.
      */
     private static final String READ_LARGE = """
-            select w.shard, o.size, false as large,
+            with pages as (
+                select w.shard, w.max_bytes, w.max_event, page.*,
+                       sum(case when page.stored <= w.max_event then page.stored else 0 end)
+                           over (order by page.place, w.shard rows unbounded preceding) as stored_bytes
+                from (select *, ?::bigint as max_bytes, ?::bigint as max_event
+                      from unnest(?::bigint[], ?::bigint[], ?::pg_snapshot[], ?::xid8[], ?::pg_snapshot[], ?::xid8[])
+                          as p(shard, after_id, lo, lo_end, hi, hi_begin)) w
+                cross join lateral (
+                    select o.*, row_number() over (order by o.id) as place, count(*) over () as found
+                    from (
+                        select *, {stored} as stored
+                        from {outbox} o
+                        where {shard} = w.shard and o.status = 'LOG' and o.id > w.after_id
+                          and (o.tx_id < w.hi_begin or pg_visible_in_snapshot(o.tx_id, w.hi))
+                          and (o.tx_id >= w.lo_end or not pg_visible_in_snapshot(o.tx_id, w.lo))
+                        order by o.id
+                        limit ?
+                    ) o
+                ) page
+            ), sized as (
+                select o.*, case when o.stored > o.max_event then o.stored else {size} end as size
+                from pages o
+                where o.stored_bytes <= o.max_bytes or o.stored_bytes = o.stored
+            ), summed as (
+                select s.*, sum(s.fetched) over (order by s.place, s.shard rows unbounded preceding) as bytes
+                from (select *, case when size <= max_event then size else 0 end as fetched from sized) s
+            )
+            select o.shard, o.found, o.size, false as large,
                    o.id, o.key_hash, 0 as version, 0 as attempts, 0 as abandoned, o.max_retries,
                    o.next_attempt_at > statement_timestamp() as scheduled,
                    extract(epoch from clock_timestamp() - o.created_at) as age,
-                   o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.source,
-                   o.payload, o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash, o.occurred_at
-            from (select *, ?::bigint as max_bytes
-                  from unnest(?::bigint[], ?::bigint[], ?::pg_snapshot[], ?::xid8[], ?::pg_snapshot[], ?::xid8[])
-                      as p(shard, after_id, lo, lo_end, hi, hi_begin)) w
-            cross join lateral (
-                select page.*, sum(page.size) over (order by page.id rows unbounded preceding) as bytes
-                from (
-                    select *, coalesce(octet_length(o.payload::text), octet_length(o.payload_binary)) as size
-                    from {outbox} o
-                    where {shard} = w.shard and o.status = 'LOG' and o.id > w.after_id
-                      and (o.tx_id < w.hi_begin or pg_visible_in_snapshot(o.tx_id, w.hi))
-                      and (o.tx_id >= w.lo_end or not pg_visible_in_snapshot(o.tx_id, w.lo))
-                    order by o.id
-                    limit ?
-                ) page
-            ) o
-            where o.bytes - o.size < w.max_bytes
+                   e.event_id, e.event_type, e.aggregate_type, e.aggregate_id, e.event_key, e.source,
+                   e.payload, e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash, e.occurred_at
+            from summed o left join lateral (select o.* where o.size <= o.max_event) e on true
+            where o.bytes <= o.max_bytes or o.bytes = o.fetched
             """;
 
     private static final String DUE = """
@@ -247,38 +269,70 @@ final class PostgresLogSql {
             left join due on true
             """;
 
-    /** What an event is made of stands beside it if it has failed before, else in the outbox. */
+    /**
+     * What an event is made of stands beside it if it has failed before, else in the outbox. Of each key the events
+     * before the first that must wait; of all keys together as many bytes as are allowed, but not less than the first
+     * event, in turn. A key of which nothing fits is told all the same.
+     */
     private static final String QUEUES = """
-            select w.shard, w.key_hash as queue, q.*
-            from unnest(?::integer[], ?::bigint[]) as w(shard, key_hash)
-            cross join lateral (
-                select f.outbox_id as id, f.key_hash, 0 as version, f.attempts, f.abandoned,
-                       f.state, f.state = 'QUEUED' or f.state = 'FAILED' and f.next_attempt_at <= statement_timestamp()
-                           as sendable,
-                       f.event_id is null and o.id is null as gone,
-                       coalesce(f.max_retries, o.max_retries) as max_retries,
-                       extract(epoch from clock_timestamp() - coalesce(f.created_at, o.created_at)) as age,
-                       coalesce(f.event_id, o.event_id) as event_id, coalesce(f.event_type, o.event_type) as event_type,
-                       coalesce(f.aggregate_type, o.aggregate_type) as aggregate_type,
-                       coalesce(f.aggregate_id, o.aggregate_id) as aggregate_id,
-                       coalesce(f.event_key, o.event_key) as event_key, coalesce(f.source, o.source) as source,
-                       coalesce(f.payload, o.payload) as payload,
-                       coalesce(f.payload_binary, o.payload_binary) as payload_binary,
-                       coalesce(f.content_type, o.content_type) as content_type,
-                       coalesce(f.headers, o.headers) as headers, coalesce(f.request_id, o.request_id) as request_id,
-                       coalesce(f.content_hash, o.content_hash) as content_hash,
-                       coalesce(f.occurred_at, o.occurred_at) as occurred_at,
-                       sum(coalesce(octet_length(coalesce(f.payload, o.payload)::text),
-                                    octet_length(coalesce(f.payload_binary, o.payload_binary)), 0))
-                           over (order by f.outbox_id rows unbounded preceding) as bytes
-                from (
-                    select * from {parked}
-                    where shard = w.shard and key_hash = w.key_hash and holds
-                    order by outbox_id
-                    limit ?
-                ) f
-                left join {outbox} o on o.id = f.outbox_id and f.event_id is null
-            ) q
+            with queues as (
+                select w.*, q.*,
+                       sum(case when q.open and q.stored <= w.max_event then q.stored else 0 end)
+                           over (order by q.place, w.turn rows unbounded preceding) as stored_bytes
+                from (select *, ?::bigint as max_bytes, ?::bigint as max_event
+                      from unnest(?::integer[], ?::bigint[]) with ordinality as k(shard, queue, turn)) w
+                cross join lateral (
+                    select o.*, {stored} as stored,
+                           row_number() over (order by o.id) as place,
+                           bool_and(o.sendable) over (order by o.id rows unbounded preceding) as open
+                    from (
+                        select f.outbox_id as id, f.key_hash, f.attempts, f.abandoned,
+                               coalesce(f.state = 'QUEUED' or f.state = 'FAILED'
+                                            and f.next_attempt_at <= statement_timestamp(), false) as sendable,
+                               f.event_id is null and o.id is null as gone,
+                               coalesce(f.max_retries, o.max_retries) as max_retries,
+                               coalesce(f.created_at, o.created_at) as created_at,
+                               coalesce(f.event_id, o.event_id) as event_id,
+                               coalesce(f.event_type, o.event_type) as event_type,
+                               coalesce(f.aggregate_type, o.aggregate_type) as aggregate_type,
+                               coalesce(f.aggregate_id, o.aggregate_id) as aggregate_id,
+                               coalesce(f.event_key, o.event_key) as event_key,
+                               coalesce(f.source, o.source) as source,
+                               coalesce(f.payload, o.payload) as payload,
+                               coalesce(f.payload_binary, o.payload_binary) as payload_binary,
+                               coalesce(f.content_type, o.content_type) as content_type,
+                               coalesce(f.headers, o.headers) as headers,
+                               coalesce(f.request_id, o.request_id) as request_id,
+                               coalesce(f.content_hash, o.content_hash) as content_hash,
+                               coalesce(f.occurred_at, o.occurred_at) as occurred_at
+                        from (
+                            select * from {parked}
+                            where shard = w.shard and key_hash = w.queue and holds
+                            order by outbox_id
+                            limit ?
+                        ) f
+                        left join {outbox} o on o.id = f.outbox_id and f.event_id is null
+                    ) o
+                ) q
+            ), sized as (
+                select o.*, case when o.open and o.may_fit and o.stored <= o.max_event then {size} else o.stored end as size
+                from (select *, stored_bytes <= max_bytes or stored_bytes = stored as may_fit from queues) o
+                where o.place = 1 or o.open and o.may_fit
+            ), summed as (
+                select s.*, sum(s.fetched) over (order by s.place, s.turn rows unbounded preceding) as bytes
+                from (select *, case when open and size <= max_event then size else 0 end as fetched from sized) s
+            ), fitting as (
+                select *, not open or bytes <= max_bytes or bytes = fetched as fits from summed
+            )
+            select o.shard, o.queue, o.open, o.fits, o.gone, o.size,
+                   o.id, o.key_hash, 0 as version, o.attempts, o.abandoned, o.max_retries,
+                   extract(epoch from clock_timestamp() - o.created_at) as age,
+                   e.event_id, e.event_type, e.aggregate_type, e.aggregate_id, e.event_key, e.source,
+                   e.payload, e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash, e.occurred_at
+            from fitting o
+            left join lateral (select o.* where o.open and o.fits and o.size <= o.max_event) e on true
+            where o.fits or o.place = 1
+            order by o.turn, o.id
             """;
 
     /**
@@ -398,27 +452,37 @@ final class PostgresLogSql {
             delete from {parked} where shard = ? and (batch > ? or outbox_id = any (?))
             """;
 
-    /** As of claim mode: everything an event is made of, on one line, the payload as a string. */
+    /** As of claim mode: everything an event is made of, on one line; of a large one what its row can be found by. */
     private static final String DESCRIBE = """
             select r.id, translate(row_to_json(r)::text, E'\\n\\r', '  ')
             from (
-                select s.id, coalesce(f.event_id, o.event_id) as event_id,
-                       coalesce(f.event_type, o.event_type) as event_type,
-                       coalesce(f.aggregate_type, o.aggregate_type) as aggregate_type,
-                       coalesce(f.aggregate_id, o.aggregate_id) as aggregate_id,
-                       coalesce(f.event_key, o.event_key) as event_key, coalesce(f.source, o.source) as source,
-                       coalesce(f.payload, o.payload)::text as payload_text,
-                       coalesce(f.payload_binary, o.payload_binary) as payload_binary,
-                       coalesce(f.content_type, o.content_type) as content_type,
-                       coalesce(f.headers, o.headers) as headers, coalesce(f.request_id, o.request_id) as request_id,
-                       coalesce(f.content_hash, o.content_hash) as content_hash,
-                       coalesce(f.occurred_at, o.occurred_at) as occurred_at,
-                       coalesce(f.created_at, o.created_at) as created_at, coalesce(f.attempts, 0) as attempts,
-                       coalesce(f.max_retries, o.max_retries) as max_retries, f.first_failed_at, s.error as last_error
-                from unnest(?::bigint[], ?::text[]) as s(id, error)
-                left join {parked} f on f.outbox_id = s.id
-                left join {outbox} o on o.id = s.id
-                where coalesce(f.event_id, o.event_id) is not null
+                select o.id, o.event_id, left(o.aggregate_type, 1000) as aggregate_type,
+                       left(o.aggregate_id, 1000) as aggregate_id, e.event_type, e.event_key, e.source,
+                       e.payload::text as payload_text, e.payload_binary, e.content_type, e.headers, e.request_id,
+                       e.content_hash, o.occurred_at, o.created_at, o.attempts, o.max_retries, o.first_failed_at,
+                       o.last_error
+                from (
+                    select s.id, s.whole, coalesce(f.event_id, o.event_id) as event_id,
+                           coalesce(f.event_type, o.event_type) as event_type,
+                           coalesce(f.aggregate_type, o.aggregate_type) as aggregate_type,
+                           coalesce(f.aggregate_id, o.aggregate_id) as aggregate_id,
+                           coalesce(f.event_key, o.event_key) as event_key, coalesce(f.source, o.source) as source,
+                           coalesce(f.payload, o.payload) as payload,
+                           coalesce(f.payload_binary, o.payload_binary) as payload_binary,
+                           coalesce(f.content_type, o.content_type) as content_type,
+                           coalesce(f.headers, o.headers) as headers,
+                           coalesce(f.request_id, o.request_id) as request_id,
+                           coalesce(f.content_hash, o.content_hash) as content_hash,
+                           coalesce(f.occurred_at, o.occurred_at) as occurred_at,
+                           coalesce(f.created_at, o.created_at) as created_at, coalesce(f.attempts, 0) as attempts,
+                           coalesce(f.max_retries, o.max_retries) as max_retries, f.first_failed_at,
+                           s.error as last_error
+                    from unnest(?::bigint[], ?::text[], ?::boolean[]) as s(id, error, whole)
+                    left join {parked} f on f.outbox_id = s.id
+                    left join {outbox} o on o.id = s.id
+                    where coalesce(f.event_id, o.event_id) is not null
+                ) o
+                left join lateral (select o.* where case when o.whole then {size} <= 67108864 else false end) e on true
             ) r
             order by r.id
             """;

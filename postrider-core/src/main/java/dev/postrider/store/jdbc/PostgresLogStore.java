@@ -213,60 +213,76 @@ public final class PostgresLogStore implements LogStore {
     }
 
     /**
-     * However large events are, no more than {@code maxBytes} of them and one event come over at a time: a page of events
-     * that are small enough for all of them to fit ends before the first that is not, and one that begins with such an
-     * event is read in a way that adds up their bytes.
+     * However large events are, no more than the allowed bytes and one event come over at a time: a page of events that are
+     * small enough for all of them to fit ends before the first that is not, and those that begin with such an event are
+     * read in a way that adds up their bytes.
      */
     @Override
-    public Map<Integer, Page> read(Connection connection, List<PageRequest> requests, int maxEvents, long maxBytes)
+    public Map<Integer, Page> read(Connection connection, List<PageRequest> requests, int maxEvents, Bytes limits)
             throws SQLException {
+        long small = Math.min(limits.event(), limits.all() / ((long) maxEvents * requests.size()));
         Map<Integer, Page> pages = new HashMap<>();
         List<PageRequest> beginLarge = new ArrayList<>();
-        Map<Integer, ReadPage> read = read(connection, sql.read, maxBytes / maxEvents, requests, maxEvents);
+        long bytes = 0;
+        Map<Integer, ReadPage> read = read(connection, sql.read, requests, maxEvents, limits.event(), small);
         for (PageRequest request : requests) {
             ReadPage page = read.get(request.shard());
             if (page != null && page.beginsLarge()) {
                 beginLarge.add(request);
             } else if (page != null) {
-                pages.put(request.shard(), page.toPage(maxEvents, Long.MAX_VALUE));
+                pages.put(request.shard(), page.untilTheFirstLarge(maxEvents));
+                bytes += page.bytes;
             }
         }
         if (!beginLarge.isEmpty()) {
-            read(connection, sql.readLarge, maxBytes, beginLarge, maxEvents)
-                    .forEach((shard, page) -> pages.put(shard, page.toPage(maxEvents, maxBytes)));
+            long left = Math.max(0, limits.all() - bytes);
+            Map<Integer, ReadPage> large =
+                    read(connection, sql.readLarge, beginLarge, maxEvents, limits.event(), left, limits.event());
+            for (PageRequest request : beginLarge) {
+                ReadPage page = large.get(request.shard());
+                pages.put(request.shard(), page == null ? Page.LATER : page.asFarAsItFits(maxEvents));
+            }
         }
         return pages;
     }
 
+    /**
+     * @param bytes what the statement wants to know of them
+     */
     private Map<Integer, ReadPage> read(
-            Connection connection, String statement, long maxSize, List<PageRequest> requests, int maxEvents)
+            Connection connection,
+            String statement,
+            List<PageRequest> requests,
+            int maxEvents,
+            long maxEventBytes,
+            Long... bytes)
             throws SQLException {
         Map<Integer, ReadPage> pages = new HashMap<>();
         try (PreparedStatement select = connection.prepareStatement(statement)) {
-            bindPages(select, maxSize, requests, maxEvents);
+            bindPages(select, requests, maxEvents, bytes);
             try (ResultSet row = select.executeQuery()) {
                 long now = System.nanoTime();
                 while (row.next()) {
                     pages.computeIfAbsent(row.getInt("shard"), shard -> new ReadPage())
-                            .add(row, now);
+                            .add(row, now, maxEventBytes);
                 }
             }
         }
         return pages;
     }
 
-    static void bindPages(PreparedStatement read, long maxSize, List<PageRequest> requests, int maxEvents)
+    static void bindPages(PreparedStatement read, List<PageRequest> requests, int maxEvents, Long... bytes)
             throws SQLException {
-        bind(
-                read,
-                maxSize,
+        List<@Nullable Object> parameters = new ArrayList<>(List.of(bytes));
+        parameters.addAll(List.of(
                 column("bigint", requests, request -> (long) request.shard()),
                 column("bigint", requests, PageRequest::afterId),
                 column("pg_snapshot", requests, PageRequest::lo),
                 column("xid8", requests, request -> request.lo().split(":")[1]),
                 column("pg_snapshot", requests, PageRequest::hi),
                 column("xid8", requests, request -> request.hi().split(":")[0]),
-                maxEvents);
+                maxEvents));
+        bind(read, parameters.toArray());
     }
 
     /** A page as it comes, row by row. Its order is not relied on before all are there. */
@@ -274,13 +290,15 @@ public final class PostgresLogStore implements LogStore {
         private final List<Row> rows = new ArrayList<>();
         private long bytes;
         private long firstLarge = Long.MAX_VALUE;
+        private int found;
 
-        void add(ResultSet row, long now) throws SQLException {
+        void add(ResultSet row, long now, long maxEventBytes) throws SQLException {
             if (row.getBoolean("large")) {
                 firstLarge = Math.min(firstLarge, row.getLong("id"));
             } else {
-                rows.add(eventRows.read(row, now, row.getBoolean("scheduled")));
+                rows.add(eventRows.read(row, now, row.getBoolean("scheduled"), maxEventBytes));
                 bytes += row.getLong("size");
+                found = row.getInt("found");
             }
         }
 
@@ -288,9 +306,18 @@ public final class PostgresLogStore implements LogStore {
             return rows.stream().noneMatch(row -> row.id() < firstLarge);
         }
 
-        Page toPage(int maxEvents, long maxBytes) {
-            boolean complete = firstLarge == Long.MAX_VALUE && rows.size() < maxEvents && bytes < maxBytes;
+        Page untilTheFirstLarge(int maxEvents) {
+            boolean complete = firstLarge == Long.MAX_VALUE && rows.size() < maxEvents;
             rows.removeIf(row -> row.id() > firstLarge);
+            return inOrder(complete);
+        }
+
+        /** As many were found as are in the page. */
+        Page asFarAsItFits(int maxEvents) {
+            return inOrder(rows.size() == found && found < maxEvents);
+        }
+
+        private Page inOrder(boolean complete) {
             rows.sort(Comparator.comparingLong(Row::id));
             return new Page(rows, complete);
         }
@@ -323,15 +350,16 @@ public final class PostgresLogStore implements LogStore {
     }
 
     @Override
-    public List<Queue> queues(Connection connection, List<QueueRequest> keys, int maxEvents, long maxBytes)
+    public List<Queue> queues(Connection connection, List<QueueRequest> keys, int maxEvents, Bytes limits)
             throws SQLException {
         Map<QueueRequest, Queue> queues = new LinkedHashMap<>();
-        Set<QueueRequest> ended = new HashSet<>();
         keys.forEach(
                 key -> queues.put(key, new Queue(key.shard(), key.keyHash(), new ArrayList<>(), new ArrayList<>())));
         try (PreparedStatement select = connection.prepareStatement(sql.queues)) {
             bind(
                     select,
+                    limits.all(),
+                    limits.event(),
                     column("integer", keys, QueueRequest::shard),
                     column("bigint", keys, QueueRequest::keyHash),
                     maxEvents);
@@ -340,13 +368,12 @@ public final class PostgresLogStore implements LogStore {
                 while (row.next()) {
                     QueueRequest key = new QueueRequest(row.getInt("shard"), row.getLong("queue"));
                     Queue queue = queues.get(key);
-                    boolean full = !queue.rows().isEmpty() && row.getLong("bytes") > maxBytes;
-                    if (ended.contains(key) || full || !row.getBoolean("sendable")) {
-                        ended.add(key);
-                    } else if (row.getBoolean("gone")) {
+                    if (!row.getBoolean("fits")) {
+                        queues.remove(key);
+                    } else if (row.getBoolean("open") && row.getBoolean("gone")) {
                         queue.gone().add(row.getLong("id"));
-                    } else {
-                        queue.rows().add(eventRows.read(row, now, false));
+                    } else if (row.getBoolean("open")) {
+                        queue.rows().add(eventRows.read(row, now, false, limits.event()));
                     }
                 }
             }
@@ -571,7 +598,11 @@ public final class PostgresLogStore implements LogStore {
     public Map<Long, String> describe(Connection connection, Collection<Settlement.Dead> dead) throws SQLException {
         Map<Long, String> rows = new LinkedHashMap<>();
         try (PreparedStatement describe = connection.prepareStatement(sql.describe)) {
-            bind(describe, ids(dead), column("text", dead, Settlement.Dead::error));
+            bind(
+                    describe,
+                    ids(dead),
+                    column("text", dead, Settlement.Dead::error),
+                    column("boolean", dead, Settlement::mayBeFetched));
             try (ResultSet row = describe.executeQuery()) {
                 while (row.next()) {
                     rows.put(row.getLong(1), row.getString(2));

@@ -59,7 +59,7 @@ final class PostgresSql {
     }
 
     static String forTable(OutboxTable table, String statement) {
-        return statement
+        return PostgresSizeSql.in(statement)
                 .replace("{outbox}", table.sql())
                 .replace("{lease}", table.leaseSql())
                 .replace("{cursor}", table.cursorSql())
@@ -117,8 +117,8 @@ final class PostgresSql {
     /**
      * 1. Lock what is due: at once by id, from a given one on ({@code ready}), and what has waited for its time ({@code
      * due}). 2. Find, per key, the first unfinished event that is not among the locked: its {@code
-     * gate}. 3. Take the rows before their gate, up to the limits of count and bytes, as SENDING. 4.
-     * Rows behind a gate that failed, or that has been in flight for more than a second, become HELD,
+     * gate}. 3. Take the rows before their gate, up to the limits of count and bytes, as SENDING: first by what is
+     * stored, which costs nothing, and of those that are left by their size. 4. Rows behind a gate that failed, or that has been in flight for more than a second, become HELD,
      * out of the due index, so that the next claim does not meet them again.
      *
      * <p>Lock first, look for gates afterwards: the gate is read from the statement's snapshot, so it
@@ -126,17 +126,19 @@ final class PostgresSql {
      * spelled out in full, nulls first, because no other index offers it, least of all the primary key.
      */
     private static final String CLAIM_BY_KEY = """
-            with ready as materialized (
-                select id, key_hash, coalesce(octet_length(payload::text), octet_length(payload_binary)) as size
-                from {outbox}
+            with wanted as materialized (
+                select ?::integer as events, ?::bigint as bytes, ?::bigint as event_bytes
+            ), ready as materialized (
+                select id, key_hash, {stored} as stored, case when {stored} <= 8192 then {size} end as size
+                from {outbox} o
                 where status in ('PENDING', 'FAILED') and next_attempt_at is null and id >= ? and abandoned < 2
                   and ((key_hash % ?) + ?) % ? = ?
                 order by next_attempt_at nulls first, id
                 limit ?
                 for update skip locked
             ), due as materialized (
-                select id, key_hash, coalesce(octet_length(payload::text), octet_length(payload_binary)) as size
-                from {outbox}
+                select id, key_hash, {stored} as stored, case when {stored} <= 8192 then {size} end as size
+                from {outbox} o
                 where status in ('PENDING', 'FAILED') and next_attempt_at <= statement_timestamp() and abandoned < 2
                   and ((key_hash % ?) + ?) % ? = ?
                 order by next_attempt_at nulls first, id
@@ -160,16 +162,26 @@ final class PostgresSql {
                     order by e.key_hash, e.id
                     limit 1
                 ) gate on true
+            ), candidates as (
+                select l.id, l.stored, l.size,
+                       row_number() over w as position,
+                       sum(case when l.stored <= wanted.event_bytes then l.stored else 0 end) over w as bytes
+                from wanted cross join locked l left join gates g using (key_hash)
+                where g.id is null or l.id < g.id
+                window w as (order by l.id rows unbounded preceding)
+            ), sized as (
+                select c.id,
+                       case when c.stored > wanted.event_bytes then c.stored
+                            else coalesce(c.size, (select {size} from {outbox} o where o.id = c.id)) end as size
+                from wanted cross join candidates c
+                where c.position <= wanted.events and (c.bytes <= wanted.bytes or c.bytes = c.stored)
             ), chosen as materialized (
-                select id from (
-                    select l.id,
-                           row_number() over w as position,
-                           sum(l.size) over w - l.size as bytes_before
-                    from locked l left join gates g using (key_hash)
-                    where g.id is null or l.id < g.id
-                    window w as (order by l.id rows unbounded preceding)
-                ) candidates
-                where position <= ? and bytes_before < ?
+                select id, size from (
+                    select s.id, s.size, s.fetched, sum(s.fetched) over (order by s.id rows unbounded preceding) as bytes
+                    from (select id, size, case when size <= event_bytes then size else 0 end as fetched
+                          from wanted cross join sized) s
+                ) summed cross join wanted
+                where summed.bytes <= wanted.bytes or summed.bytes = summed.fetched
             ), held as (
                 update {outbox} o
                 set status = 'HELD', version = o.version + 1, updated_at = clock_timestamp()
@@ -184,22 +196,24 @@ final class PostgresSql {
                     version = o.version + 1, claims = o.claims + 1, updated_at = clock_timestamp()
                 from chosen c
                 where o.id = c.id
-                returning o.*
+                returning o.*, c.size
             )
             select (select count(*) from held) as held_count,
                    (select count(*) from locked) as locked_count, (select min(id) from ready) as lowest_id,
                    c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
                    extract(epoch from clock_timestamp() - c.created_at) as age,
-                   c.event_id, c.event_type, c.aggregate_type, c.aggregate_id, c.event_key, c.source,
-                   c.payload, c.payload_binary, c.content_type, c.headers, c.request_id, c.content_hash, c.occurred_at
-            from (select 1) one left join claimed c on true
+                   c.size, e.event_id, e.event_type, e.aggregate_type, e.aggregate_id, e.event_key, e.source, e.payload,
+                   e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash, e.occurred_at
+            from wanted left join claimed c on true left join lateral (select c.* where c.size <= wanted.event_bytes) e on true
             """;
 
     private static final String CLAIM_BY_DUE_TIME = """
-            with ready as materialized (
+            with wanted as materialized (
+                select ?::integer as events, ?::bigint as bytes, ?::bigint as event_bytes
+            ), ready as materialized (
                 select id, created_at as due_at,
-                       coalesce(octet_length(payload::text), octet_length(payload_binary)) as size
-                from {outbox}
+                       {stored} as stored, case when {stored} <= 8192 then {size} end as size
+                from {outbox} o
                 where status in ('PENDING', 'FAILED') and next_attempt_at is null and id >= ? and abandoned < 2
                   and ((key_hash % ?) + ?) % ? = ?
                 order by next_attempt_at nulls first, id
@@ -207,8 +221,8 @@ final class PostgresSql {
                 for update skip locked
             ), due as materialized (
                 select id, next_attempt_at as due_at,
-                       coalesce(octet_length(payload::text), octet_length(payload_binary)) as size
-                from {outbox}
+                       {stored} as stored, case when {stored} <= 8192 then {size} end as size
+                from {outbox} o
                 where status in ('PENDING', 'FAILED') and next_attempt_at <= statement_timestamp() and abandoned < 2
                   and ((key_hash % ?) + ?) % ? = ?
                 order by next_attempt_at nulls first, id
@@ -216,30 +230,41 @@ final class PostgresSql {
                 for update skip locked
             ), locked as materialized (
                 select * from ready union all select * from due
+            ), candidates as (
+                select id, due_at, stored, size,
+                       row_number() over w as position,
+                       sum(case when stored <= event_bytes then stored else 0 end) over w as bytes
+                from wanted cross join locked
+                window w as (order by due_at, id rows unbounded preceding)
+            ), sized as (
+                select c.id, c.due_at, c.position,
+                       case when c.stored > wanted.event_bytes then c.stored
+                            else coalesce(c.size, (select {size} from {outbox} o where o.id = c.id)) end as size
+                from wanted cross join candidates c
+                where c.position <= wanted.events and (c.bytes <= wanted.bytes or c.bytes = c.stored)
             ), chosen as materialized (
-                select id, position from (
-                    select id,
-                           row_number() over w as position,
-                           sum(size) over w - size as bytes_before
-                    from locked
-                    window w as (order by due_at, id rows unbounded preceding)
-                ) candidates
-                where position <= ? and bytes_before < ?
+                select id, position, size from (
+                    select s.id, s.position, s.size, s.fetched,
+                           sum(s.fetched) over (order by s.due_at, s.id rows unbounded preceding) as bytes
+                    from (select id, due_at, position, size, case when size <= event_bytes then size else 0 end as fetched
+                          from wanted cross join sized) s
+                ) summed cross join wanted
+                where summed.bytes <= wanted.bytes or summed.bytes = summed.fetched
             ), claimed as (
                 update {outbox} o
                 set status = 'SENDING', locked_by = ?, locked_at = clock_timestamp(),
                     version = o.version + 1, claims = o.claims + 1, updated_at = clock_timestamp()
                 from chosen c
                 where o.id = c.id
-                returning o.*, c.position
+                returning o.*, c.position, c.size
             )
             select 0 as held_count,
                    (select count(*) from chosen) as locked_count, (select min(id) from ready) as lowest_id,
                    c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
                    extract(epoch from clock_timestamp() - c.created_at) as age,
-                   c.event_id, c.event_type, c.aggregate_type, c.aggregate_id, c.event_key, c.source,
-                   c.payload, c.payload_binary, c.content_type, c.headers, c.request_id, c.content_hash, c.occurred_at
-            from (select 1) one left join claimed c on true
+                   c.size, e.event_id, e.event_type, e.aggregate_type, e.aggregate_id, e.event_key, e.source, e.payload,
+                   e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash, e.occurred_at
+            from wanted left join claimed c on true left join lateral (select c.* where c.size <= wanted.event_bytes) e on true
             order by c.position
             """;
 
@@ -248,7 +273,9 @@ final class PostgresSql {
      * caller sends nothing else beside it.
      */
     private static final String CLAIM_SUSPECT = """
-            with suspects as materialized (
+            with wanted as materialized (
+                select ?::bigint as event_bytes
+            ), suspects as materialized (
                 select id, key_hash
                 from {outbox}
                 where abandoned >= 2 and status in ('PENDING', 'FAILED')
@@ -275,15 +302,15 @@ final class PostgresSql {
                     version = o.version + 1, claims = o.claims + 1, updated_at = clock_timestamp()
                 from chosen c
                 where o.id = c.id
-                returning o.*
+                returning o.*, case when {stored} > (select event_bytes from wanted) then {stored} else {size} end as size
             )
             select 0 as held_count,
                    (select count(*) from suspects) as locked_count, null as lowest_id,
                    c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
                    extract(epoch from clock_timestamp() - c.created_at) as age,
-                   c.event_id, c.event_type, c.aggregate_type, c.aggregate_id, c.event_key, c.source,
-                   c.payload, c.payload_binary, c.content_type, c.headers, c.request_id, c.content_hash, c.occurred_at
-            from (select 1) one left join claimed c on true
+                   c.size, e.event_id, e.event_type, e.aggregate_type, e.aggregate_id, e.event_key, e.source, e.payload,
+                   e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash, e.occurred_at
+            from wanted left join claimed c on true left join lateral (select c.* where c.size <= wanted.event_bytes) e on true
             """;
 
     private static final String HAS_SUSPECTS = """
@@ -371,17 +398,20 @@ final class PostgresSql {
 
     /**
      * Everything an event is made of, on one line. The payload is a string, so that not even its white space
-     * changes. Not by way of {@code jsonb}, which does not take every text that {@code json} takes.
+     * changes. Not by way of {@code jsonb}, which does not take every text that {@code json} takes. Of an event that is not
+     * to be whole, or that is too large for a line, the line has what its row can be found by.
      */
     private static final String DESCRIBE = """
             select r.id, translate(row_to_json(r)::text, E'\\n\\r', '  ')
             from (
-                select o.id, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, o.source,
-                       o.payload::text as payload_text, o.payload_binary, o.content_type, o.headers, o.request_id,
-                       o.content_hash, o.occurred_at, o.created_at, o.attempts, o.max_retries, o.first_failed_at,
-                       o.last_error
-                from {outbox} o join unnest(?::bigint[], ?::integer[]) as s(id, version)
-                  on o.id = s.id and o.version = s.version
+                select o.id, o.event_id, left(o.aggregate_type, 1000) as aggregate_type,
+                       left(o.aggregate_id, 1000) as aggregate_id, e.event_type, e.event_key, e.source,
+                       e.payload::text as payload_text, e.payload_binary, e.content_type, e.headers, e.request_id,
+                       e.content_hash, o.occurred_at, o.created_at, o.attempts, o.max_retries, o.first_failed_at,
+                       s.error as last_error
+                from unnest(?::bigint[], ?::integer[], ?::boolean[], ?::text[]) as s(id, version, whole, error)
+                join {outbox} o on o.id = s.id and o.version = s.version
+                left join lateral (select o.* where case when s.whole then {size} <= 67108864 else false end) e on true
                 where o.id = any (?) and case o.status when 'SENDING' then true else false end
             ) r
             order by r.id

@@ -97,15 +97,16 @@ public final class PostgresStore implements OutboxStore {
     public Claimed claim(Connection connection, ClaimRequest request) throws SQLException {
         boolean byKey = request.ordering() == Ordering.KEY;
         try (PreparedStatement claim = connection.prepareStatement(byKey ? sql.claimByKey : sql.claimByDueTime)) {
-            claim.setLong(1, request.fromId());
-            int next = bindSplit(claim, 2, request.split());
+            claim.setInt(1, request.maxEvents());
+            claim.setLong(2, request.maxBytes());
+            claim.setLong(3, request.maxEventBytes());
+            claim.setLong(4, request.fromId());
+            int next = bindSplit(claim, 5, request.split());
             claim.setInt(next++, request.scan());
             next = bindSplit(claim, next, request.split());
             claim.setInt(next++, request.scan());
-            claim.setInt(next++, request.maxEvents());
-            claim.setLong(next++, request.maxBytes());
             claim.setString(next, request.owner());
-            return readClaimed(claim, byKey);
+            return readClaimed(claim, byKey, request.maxEventBytes());
         }
     }
 
@@ -115,11 +116,13 @@ public final class PostgresStore implements OutboxStore {
     }
 
     @Override
-    public Claimed claimSuspect(Connection connection, String owner, Split split) throws SQLException {
+    public Claimed claimSuspect(Connection connection, String owner, Split split, long maxEventBytes)
+            throws SQLException {
         try (PreparedStatement claim = connection.prepareStatement(sql.claimSuspect)) {
-            int next = bindSplit(claim, 1, split);
+            claim.setLong(1, maxEventBytes);
+            int next = bindSplit(claim, 2, split);
             claim.setString(next, owner);
-            return readClaimed(claim, true);
+            return readClaimed(claim, true, maxEventBytes);
         }
     }
 
@@ -132,7 +135,7 @@ public final class PostgresStore implements OutboxStore {
         return next;
     }
 
-    private Claimed readClaimed(PreparedStatement claim, boolean sortById) throws SQLException {
+    private Claimed readClaimed(PreparedStatement claim, boolean sortById, long maxEventBytes) throws SQLException {
         List<StoredEvent> events = new ArrayList<>();
         List<Settlement.Dead> unsendable = new ArrayList<>();
         int held = 0;
@@ -145,7 +148,7 @@ public final class PostgresStore implements OutboxStore {
                 seen = rows.getInt("locked_count");
                 lowest = rows.getLong("lowest_id");
                 if (rows.getObject("id") != null) {
-                    LogStore.Row row = eventRows.read(rows, now, false);
+                    LogStore.Row row = eventRows.read(rows, now, false, maxEventBytes);
                     if (row.event() != null) {
                         events.add(row.event());
                     } else if (row.unsendable() != null) {
@@ -234,7 +237,13 @@ public final class PostgresStore implements OutboxStore {
     public Map<Long, String> describe(Connection connection, List<? extends Settlement> claimed) throws SQLException {
         Map<Long, String> rows = new LinkedHashMap<>();
         try (PreparedStatement describe = connection.prepareStatement(sql.describe)) {
-            Columns.bind(describe, ids(claimed), versions(claimed), ids(claimed));
+            Columns.bind(
+                    describe,
+                    ids(claimed),
+                    versions(claimed),
+                    Columns.column("boolean", claimed, Settlement::mayBeFetched),
+                    Columns.column("text", claimed, Settlement::error),
+                    ids(claimed));
             try (ResultSet row = describe.executeQuery()) {
                 while (row.next()) {
                     rows.put(row.getLong(1), row.getString(2));

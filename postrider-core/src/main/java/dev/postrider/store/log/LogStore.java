@@ -90,9 +90,22 @@ public interface LogStore {
      */
     record Head(String snapshot, long lastId) {}
 
-    /** The next events of each of the shards' windows. */
-    Map<Integer, Page> read(Connection connection, List<PageRequest> requests, int maxEvents, long maxBytes)
+    /**
+     * The next events of each of the shards' windows. A shard that is not in the answer has none.
+     *
+     * @param maxEvents of a shard
+     * @param limits of all shards together
+     */
+    Map<Integer, Page> read(Connection connection, List<PageRequest> requests, int maxEvents, Bytes limits)
             throws SQLException;
+
+    /**
+     * How much may come over at a time, with headers and names.
+     *
+     * @param all a read ends before its events add up to more; one event always comes
+     * @param event of a larger event nothing is read but that it is there: it is unsendable
+     */
+    record Bytes(long all, long event) {}
 
     /**
      * @param afterId only events with higher ids
@@ -109,6 +122,9 @@ public interface LogStore {
      */
     record Page(List<Row> rows, boolean complete) {
         public static final Page EMPTY = new Page(List.of(), true);
+
+        /** There are events, and none had room any more. */
+        public static final Page LATER = new Page(List.of(), false);
 
         public Page {
             rows = List.copyOf(rows);
@@ -169,10 +185,12 @@ public interface LogStore {
 
     /**
      * The first events of closed keys that may be sent now, in order. An event whose row is gone is not among them:
-     * its id is in {@link Queue#gone}.
+     * its id is in {@link Queue#gone}. A key that is missing from the answer has events, and none had room any more.
+     *
+     * @param maxEvents of a key
+     * @param limits of all keys together
      */
-    List<Queue> queues(Connection connection, List<QueueRequest> keys, int maxEvents, long maxBytes)
-            throws SQLException;
+    List<Queue> queues(Connection connection, List<QueueRequest> keys, int maxEvents, Bytes limits) throws SQLException;
 
     record QueueRequest(int shard, long keyHash) {}
 

@@ -174,6 +174,9 @@ class ClaimPlanTest {
             String plan;
             try (PreparedStatement explain = connection.prepareStatement("explain (analyze, buffers) " + claim)) {
                 int next = 1;
+                explain.setInt(next++, 500);
+                explain.setLong(next++, 1 << 24);
+                explain.setLong(next++, 1 << 24);
                 explain.setLong(next++, 0);
                 for (int scan = 0; scan < 2; scan++) {
                     explain.setInt(next++, 1);
@@ -182,8 +185,6 @@ class ClaimPlanTest {
                     explain.setInt(next++, 0);
                     explain.setInt(next++, 500);
                 }
-                explain.setInt(next++, 500);
-                explain.setLong(next++, 1 << 24);
                 explain.setString(next, "plan-test");
                 plan = lines(explain);
             }

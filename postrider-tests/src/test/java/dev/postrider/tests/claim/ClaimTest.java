@@ -92,7 +92,8 @@ class ClaimTest {
     void claimThatDoesNotLookBelowAnIdOvertakesNothingThere() throws SQLException {
         insert("a", "b", "a", "c");
 
-        ClaimRequest fromTheThird = new ClaimRequest("one", Ordering.KEY, 10, 10, Long.MAX_VALUE, Split.ALL, 3);
+        ClaimRequest fromTheThird =
+                new ClaimRequest("one", Ordering.KEY, 10, 10, Long.MAX_VALUE, Long.MAX_VALUE, Split.ALL, 3);
         Claimed claimed = store.claim(connection, fromTheThird);
 
         assertThat(ids(claimed)).as("c, but not the second a").containsExactly(4L);
@@ -205,8 +206,9 @@ class ClaimTest {
                     + " values ('acme.a.b.v1', 'a', '" + n + "', '\"" + "x".repeat(1000) + "\"')");
         }
 
-        assertThat(ids(claim("one", 10, Ordering.KEY, 2500, Split.ALL))).containsExactly(1L, 2L, 3L);
-        assertThat(ids(claim("one", 10, Ordering.KEY, 1, Split.ALL))).containsExactly(4L);
+        assertThat(ids(claim("one", 10, Ordering.KEY, 2500, Split.ALL))).containsExactly(1L, 2L);
+        assertThat(ids(claim("one", 10, Ordering.KEY, 1, Split.ALL))).containsExactly(3L);
+        assertThat(ids(claim("one", 10, Ordering.NONE, 3500, Split.ALL))).containsExactly(4L, 5L, 6L);
     }
 
     @Test
@@ -274,7 +276,7 @@ class ClaimTest {
         assertThat(status(2)).isEqualTo("HELD");
 
         database.execute("update outbox set status = 'PENDING', abandoned = 2 where id = 2");
-        assertThat(ids(store.claimSuspect(connection, "one", Split.ALL)))
+        assertThat(ids(store.claimSuspect(connection, "one", Split.ALL, Long.MAX_VALUE)))
                 .as("not even as a suspect")
                 .isEmpty();
 
@@ -461,8 +463,10 @@ class ClaimTest {
 
         assertThat(ids(claim("one", 10))).containsExactly(3L);
         assertThat(store.hasSuspects(connection)).isTrue();
-        assertThat(ids(store.claimSuspect(connection, "one", Split.ALL))).containsExactly(1L);
-        assertThat(ids(store.claimSuspect(connection, "one", Split.ALL))).containsExactly(2L);
+        assertThat(ids(store.claimSuspect(connection, "one", Split.ALL, Long.MAX_VALUE)))
+                .containsExactly(1L);
+        assertThat(ids(store.claimSuspect(connection, "one", Split.ALL, Long.MAX_VALUE)))
+                .containsExactly(2L);
     }
 
     @Test
@@ -471,8 +475,10 @@ class ClaimTest {
         dieWithEverything();
         dieWithEverything();
 
-        assertThat(ids(store.claimSuspect(connection, "one", Split.ALL))).containsExactly(1L);
-        assertThat(ids(store.claimSuspect(connection, "two", Split.ALL))).isEmpty();
+        assertThat(ids(store.claimSuspect(connection, "one", Split.ALL, Long.MAX_VALUE)))
+                .containsExactly(1L);
+        assertThat(ids(store.claimSuspect(connection, "two", Split.ALL, Long.MAX_VALUE)))
+                .isEmpty();
     }
 
     @Test

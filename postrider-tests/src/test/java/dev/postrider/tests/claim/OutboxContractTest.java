@@ -275,8 +275,32 @@ class OutboxContractTest {
             write(event("key-" + n, "\"" + "x".repeat(1000) + "\""));
         }
 
-        assertThat(claim("one", 10, Ordering.KEY, 2500, Split.ALL)).hasSize(3);
+        assertThat(claim("one", 10, Ordering.KEY, 2500, Split.ALL)).hasSize(2);
         assertThat(claim("one", 10, Ordering.KEY, 1, Split.ALL)).hasSize(1);
+    }
+
+    @Test
+    void eventLargerThanTheLimitIsClaimedToBeGivenUpAndTakesNoRoom() throws Exception {
+        String small = "\"" + "x".repeat(1000) + "\"";
+        write(event("a", "1"));
+        write(event("a", "\"" + "x".repeat(5000) + "\""));
+        write(event("a", small));
+        write(event("b", small));
+        write(builder("c", "5").header("note", "x".repeat(3000)).build());
+
+        for (Ordering ordering : Ordering.values()) {
+            Claimed claimed =
+                    store.claim(connection, new ClaimRequest("one", ordering, 10, 10, 3000, 2000, Split.ALL, 0));
+            assertThat(bodies(claimed)).hasSize(3).startsWith("1");
+            assertThat(claimed.unsendable()).hasSize(2).allSatisfy(dead -> {
+                assertThat(dead.errorClass()).isEqualTo("too-large");
+                assertThat(dead.error()).contains("max-event-bytes is 2000");
+            });
+            List<Settlement> back = new ArrayList<>();
+            claimed.events().forEach(one -> back.add(new Settlement.Returned(one.claim())));
+            claimed.unsendable().forEach(one -> back.add(new Settlement.Returned(one.claim())));
+            assertThat(store.settle(connection, back, OnPublished.KEEP)).hasSize(5);
+        }
     }
 
     @Test
@@ -418,11 +442,13 @@ class OutboxContractTest {
 
         assertThat(claim(10)).containsExactly("c1");
         assertThat(store.hasSuspects(connection)).isTrue();
-        assertThat(bodies(store.claimSuspect(connection, "one", Split.ALL))).containsExactly("a1");
-        assertThat(bodies(store.claimSuspect(connection, "one", Split.ALL)))
+        assertThat(bodies(store.claimSuspect(connection, "one", Split.ALL, Long.MAX_VALUE)))
+                .containsExactly("a1");
+        assertThat(bodies(store.claimSuspect(connection, "one", Split.ALL, Long.MAX_VALUE)))
                 .as("a2 waits for a1")
                 .containsExactly("b1");
-        assertThat(bodies(store.claimSuspect(connection, "one", Split.ALL))).isEmpty();
+        assertThat(bodies(store.claimSuspect(connection, "one", Split.ALL, Long.MAX_VALUE)))
+                .isEmpty();
     }
 
     // ---- housekeeping

@@ -122,7 +122,8 @@ class DyingProcessTest {
                         database.user(),
                         database.password(),
                         name,
-                        directory.resolve("answer").toString())
+                        directory.resolve("answer").toString(),
+                        "20")
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();

@@ -4,6 +4,7 @@ import dev.postrider.OutboxEvent;
 import dev.postrider.Relay;
 import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
+import dev.postrider.failure.Backoff;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
 import java.nio.file.Files;
@@ -21,20 +22,22 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * A relay as a process, whose destination is a table. An event {@code "halt"} ends the process at once; an
- * event {@code "slow"} is answered when a file appears. Prints what could not be recorded.
+ * event {@code "slow"} is answered when a file appears, and an event {@code "refused"} is rejected until then. Of large
+ * bodies only their beginning is delivered. Prints what could not be recorded.
  */
 final class MortalRelay {
     private MortalRelay() {}
 
     /**
-     * @param args JDBC URL, user, password, name, file
+     * @param args JDBC URL, user, password, name, file, batch size
      */
     public static void main(String[] args) throws SQLException {
         DataSource dataSource = dataSource(args[0], args[1], args[2]);
         Relay relay = Relay.builder(dataSource, new TableDestination(dataSource, args[3], Path.of(args[4])))
                 .settings(RelaySettings.builder()
                         .name(args[3])
-                        .batchSize(20)
+                        .batchSize(Integer.parseInt(args[5]))
+                        .retry(new Backoff(Duration.ofMillis(500), 1, Duration.ofMillis(500), 0, 10_000))
                         .pollInterval(Duration.ofMillis(50))
                         .leaseLength(Duration.ofSeconds(2))
                         .build())
@@ -83,6 +86,9 @@ final class MortalRelay {
                     return deliver(event);
                 });
             }
+            if (body.equals("\"refused\"") && !Files.exists(file)) {
+                return CompletableFuture.completedFuture(new PublishResult.Rejected("not yet", false));
+            }
             return CompletableFuture.completedFuture(deliver(event));
         }
 
@@ -90,7 +96,9 @@ final class MortalRelay {
             try (Connection connection = dataSource.getConnection();
                     PreparedStatement insert =
                             connection.prepareStatement("insert into delivered (body, relay) values (?, ?)")) {
-                insert.setString(1, event.payload().text());
+                String body = event.payload().text();
+                insert.setString(
+                        1, body.substring(0, Math.min(body.length(), 20)).strip());
                 insert.setString(2, name);
                 insert.executeUpdate();
                 return new PublishResult.Accepted();
