@@ -137,8 +137,9 @@ final class BrokerMain {
      * one of them right now would miss the others.
      */
     private void awaitCluster(String listener) throws ExecutionException, InterruptedException {
-        Map<String, Object> settings =
-                Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, listener.replaceFirst(".*://", ""));
+        Map<String, Object> settings = Map.of(
+                AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG,
+                listener.replaceFirst(",.*", "").replaceFirst(".*://", ""));
         try (Admin admin = Admin.create(settings)) {
             while (admin.describeCluster().nodes().get().size() < orders.brokers()) {
                 Thread.sleep(20);

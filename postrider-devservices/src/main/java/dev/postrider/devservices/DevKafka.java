@@ -349,6 +349,16 @@ public final class DevKafka implements AutoCloseable {
             return this;
         }
 
+        /**
+         * Lets a single broker listen at a second port as well, whose clients are sent to another one: that of a proxy, which
+         * forwards to the second port. Those who bootstrap at the proxy stay behind it; {@link #bootstrapServers} leads past
+         * it.
+         */
+        public Builder behindProxy(int port, int proxyPort) {
+            settings.secondListener(new KafkaSettings.SecondListener(port, proxyPort));
+            return this;
+        }
+
         public DevKafka start() {
             return start(true);
         }

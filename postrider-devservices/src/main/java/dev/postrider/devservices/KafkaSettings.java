@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /** The settings of a {@link DevKafka}: those we need, those we choose, those the user chose. */
 final class KafkaSettings {
@@ -27,11 +28,20 @@ final class KafkaSettings {
             "metadata.log.dir");
 
     private final Map<String, String> chosen = new LinkedHashMap<>();
+    private @Nullable SecondListener secondListener;
+
+    /** @param advertised where clients of this listener are sent, which somebody forwards to {@code port} */
+    record SecondListener(int port, int advertised) {}
 
     KafkaSettings() {}
 
     KafkaSettings(KafkaSettings other) {
         chosen.putAll(other.chosen);
+        secondListener = other.secondListener;
+    }
+
+    void secondListener(SecondListener listener) {
+        secondListener = listener;
     }
 
     void put(String name, String value) {
@@ -63,6 +73,13 @@ final class KafkaSettings {
         properties.put("inter.broker.listener.name", "PLAINTEXT");
         properties.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
         properties.put("log.dirs", broker.data().toString());
+        SecondListener second = secondListener;
+        if (second != null) {
+            properties.merge("listeners", ",SECOND://127.0.0.1:" + second.port(), KafkaSettings::joined);
+            properties.merge(
+                    "advertised.listeners", ",SECOND://127.0.0.1:" + second.advertised(), KafkaSettings::joined);
+            properties.merge("listener.security.protocol.map", ",SECOND:PLAINTEXT", KafkaSettings::joined);
+        }
 
         properties.put("auto.create.topics.enable", "true");
         properties.put("num.partitions", "12");
@@ -91,5 +108,9 @@ final class KafkaSettings {
         properties.put("log.cleaner.dedupe.buffer.size", "4194304");
         properties.putAll(chosen);
         return properties;
+    }
+
+    private static Object joined(Object before, Object more) {
+        return before.toString() + more;
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,10 @@ public final class DeliveryProof {
     private final Map<UUID, Written> written = new HashMap<>();
     private final Map<Long, Transaction> transactions = new HashMap<>();
     private final Map<UUID, Delivery> firstDeliveries = new HashMap<>();
+
+    /** How often, of events received more than once. */
+    private final Map<UUID, Integer> repeated = new HashMap<>();
+
     private long deliveries;
     private long committedEvents;
     private long missing;
@@ -105,6 +110,9 @@ public final class DeliveryProof {
     public synchronized void received(UUID id, long at) {
         boolean first = firstDeliveries.putIfAbsent(id, new Delivery(deliveries, at)) == null;
         deliveries++;
+        if (!first) {
+            repeated.merge(id, 2, (times, more) -> times + 1);
+        }
         Written event = written.get(id);
         if (first && event != null && event.transaction().outcome == Outcome.COMMITTED) {
             missing--;
@@ -129,6 +137,29 @@ public final class DeliveryProof {
     /** Committed events not received so far. */
     public synchronized long missing() {
         return missing;
+    }
+
+    /** How often an event was received so far. */
+    public synchronized int deliveriesOf(UUID id) {
+        return repeated.getOrDefault(id, firstDeliveries.containsKey(id) ? 1 : 0);
+    }
+
+    /** Some of the committed events not received so far, with their keys. */
+    public synchronized Map<UUID, String> someMissing(int limit) {
+        return written.values().stream()
+                .filter(event -> event.transaction().outcome == Outcome.COMMITTED)
+                .filter(event -> !firstDeliveries.containsKey(event.id()))
+                .limit(limit)
+                .collect(Collectors.toMap(Written::id, Written::key));
+    }
+
+    /** Some of the events received more than once so far, with their keys. */
+    public synchronized Map<UUID, String> someRepeated(int limit) {
+        return repeated.keySet().stream()
+                .limit(limit)
+                .collect(Collectors.toMap(
+                        id -> id,
+                        id -> written.containsKey(id) ? written.get(id).key() : "?"));
     }
 
     /**

@@ -36,6 +36,7 @@ class DeliveryProofTest {
         receive(b);
 
         assertThat(proof.missing()).isEqualTo(1);
+        assertThat(proof.someMissing(10)).containsOnlyKeys(a);
         assertThat(proof.verdict().lost()).isEqualTo(1);
         assertThat(proof.verdict().isKept()).isFalse();
         assertThat(proof.verdict().examples()).singleElement().asString().contains("lost", a.toString());
@@ -48,6 +49,9 @@ class DeliveryProofTest {
         receive(a, b, a, a);
 
         assertThat(proof.verdict().duplicates()).isEqualTo(2);
+        assertThat(proof.deliveriesOf(a)).isEqualTo(3);
+        assertThat(proof.deliveriesOf(b)).isEqualTo(1);
+        assertThat(proof.someRepeated(10)).containsOnlyKeys(a);
         assertThat(proof.verdict().received()).isEqualTo(2);
         assertThat(proof.verdict().reordered()).as("a came first, too").isZero();
         assertThat(proof.verdict().isKept()).as("at least once").isTrue();

@@ -1,0 +1,38 @@
+package dev.postrider.tests.campaign;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The direct way to a configuration's database. */
+record Access(Configuration configuration, String url, String user, String password) {
+
+    Connection connect() throws SQLException {
+        return DriverManager.getConnection(url, user, password);
+    }
+
+    String uuidParameter() {
+        return configuration.isMariaDb() ? "?" : "?::uuid";
+    }
+
+    /** Every row as one text, its columns separated by {@code " | "}. */
+    List<String> rows(String sql) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<String> texts = new ArrayList<>();
+            while (rows.next()) {
+                StringBuilder text = new StringBuilder();
+                for (int column = 1; column <= rows.getMetaData().getColumnCount(); column++) {
+                    text.append(column == 1 ? "" : " | ").append(rows.getString(column));
+                }
+                texts.add(text.toString());
+            }
+            return texts;
+        }
+    }
+}

@@ -1,0 +1,329 @@
+package dev.postrider.tests.campaign;
+
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.postrider.OutboxSchema;
+import dev.postrider.OutboxTable;
+import dev.postrider.cli.Database;
+import dev.postrider.cli.demo.DeliveryProof;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Faults against one configuration, in rounds: some strike, one soon after the other, each while events are in flight; when
+ * all have ended, everything written so far has to come within half a minute. At the end what came is compared with what
+ * was written, and with what the relays said of it.
+ */
+final class Campaign {
+    static final String TOLD_TOO_OFTEN = "told more often than delivered";
+
+    private static final int RELAYS = 3;
+    private static final int FAULTS_PER_ROUND = 4;
+
+    /** After the last fault has ended, everything is delivered within this time. */
+    private static final Duration LIVENESS = Duration.ofSeconds(30);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int EXAMPLES = 5;
+
+    /** With so many events under way a fault strikes. */
+    private static final int IN_FLIGHT = 3;
+
+    /** Faults after which nobody may be left to tell of a dead letter that was recorded. */
+    private static final Set<FaultKind> SILENCING = Set.of(
+            FaultKind.KILL,
+            FaultKind.PAUSE,
+            FaultKind.DATABASE_CRASH,
+            FaultKind.DATABASE_SILENCE,
+            FaultKind.DATABASE_DELAY,
+            FaultKind.SMALL_HEAP,
+            FaultKind.ERROR);
+
+    private final Configuration configuration;
+    private final Set<FaultKind> kinds;
+    private final int faultCount;
+    private final Random random;
+    private final long seed;
+    private final CampaignServers servers;
+    private final Slowdown slowdown;
+    private final CampaignReport.Findings findings;
+    private final Path directory;
+    private final Ledger ledger = new Ledger();
+    private final Told told = new Told();
+    private final List<FaultKind> deck = new ArrayList<>();
+
+    /**
+     * @param faults how many strike
+     * @param directory for logs of relays
+     */
+    record Plan(Configuration configuration, Set<FaultKind> kinds, int faults, long seed, Path directory) {}
+
+    Campaign(Plan plan, CampaignServers servers, Slowdown slowdown, CampaignReport.Findings findings) {
+        this.configuration = plan.configuration();
+        this.kinds = plan.kinds();
+        this.faultCount = plan.faults();
+        this.seed = plan.seed();
+        this.random = new Random(seed);
+        this.directory = plan.directory();
+        this.servers = servers;
+        this.slowdown = slowdown;
+        this.findings = findings;
+    }
+
+    void run() throws Exception {
+        Files.createDirectories(directory);
+        String name = configuration.label().replace('-', '_');
+        CampaignServers.Place place = servers.place(configuration, name);
+        Access access = new Access(configuration, place.directUrl(), place.user(), place.password());
+        try (HikariDataSource pool = new Database(access.url(), access.user(), access.password()).pool("campaign", 2)) {
+            OutboxSchema.migrate(pool, OutboxTable.DEFAULT, configuration.layout());
+        }
+        String prefix = configuration.label() + "-";
+        List<TopicPartition> partitions = servers.createTopics(prefix, "campaign-events", HostileRows.TOPIC);
+        CampaignRelay.Options options = new CampaignRelay.Options(
+                "",
+                place.wiredUrl(),
+                place.user(),
+                place.password(),
+                servers.wiredBroker(),
+                prefix,
+                directory.resolve("dead-letters.jsonl").toString(),
+                0);
+        try (Relays relays = new Relays(RELAYS, options, told, directory);
+                CampaignConsumer consumer =
+                        new CampaignConsumer(servers.kafka().bootstrapServers(), partitions, ledger)) {
+            relays.start();
+            await().atMost(PATIENCE).until(relays::areReady);
+            Diagnosis diagnosis = new Diagnosis(access, relays);
+            try (Writers writers = new Writers(access, ledger, configuration, seed)) {
+                HostileRows hostileRows = new HostileRows(access, ledger, new Random(seed + 1));
+                try (Faults faults =
+                        new Faults(servers, place, relays, writers, hostileRows, configuration, slowdown)) {
+                    wage(faults, writers, consumer, diagnosis);
+                }
+                writers.stop();
+            }
+            finish(relays, consumer, diagnosis);
+            judge(relays, access, diagnosis);
+        }
+    }
+
+    private void wage(Faults faults, Writers writers, CampaignConsumer consumer, Diagnosis diagnosis) throws Exception {
+        int struck = 0;
+        while (struck < faultCount && findings.violations().isEmpty()) {
+            List<CompletableFuture<Void>> round = new ArrayList<>();
+            int last = Math.min(faultCount, struck + 1 + random.nextInt(FAULTS_PER_ROUND));
+            for (; struck < last; struck++) {
+                writers.check();
+                consumer.check();
+                FaultKind kind = next();
+                boolean inFlight = awaitEventsInFlight();
+                say(kind.label() + " strikes with " + ledger.inFlight() + " in flight");
+                round.add(faults.strike(kind, random.nextLong()));
+                findings.struck(kind, inFlight);
+                Thread.sleep(random.nextInt(1_500));
+            }
+            for (CompletableFuture<Void> fault : round) {
+                awaitEnd(fault, diagnosis);
+            }
+            awaitDeliveries(diagnosis);
+        }
+    }
+
+    /** Every kind once before any comes again. */
+    private FaultKind next() {
+        if (deck.isEmpty()) {
+            deck.addAll(kinds);
+            Collections.shuffle(deck, random);
+        }
+        return deck.remove(deck.size() - 1);
+    }
+
+    private boolean awaitEventsInFlight() throws InterruptedException {
+        long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+        while (ledger.inFlight() < IN_FLIGHT && System.nanoTime() - deadline < 0) {
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+        return ledger.inFlight() > 0;
+    }
+
+    private void awaitEnd(CompletableFuture<Void> fault, Diagnosis diagnosis) throws Exception {
+        try {
+            fault.join();
+        } catch (CompletionException e) {
+            if (!(e.getCause() instanceof AssertionError)) {
+                throw e;
+            }
+            findings.violation(e.getCause().getMessage());
+            diagnosis.relays().forEach(findings::violation);
+        }
+    }
+
+    /** What was committed up to now comes in time. */
+    private void awaitDeliveries(Diagnosis diagnosis) throws Exception {
+        long began = System.nanoTime();
+        Set<UUID> missing =
+                new HashSet<>(ledger.proof().someMissing(Integer.MAX_VALUE).keySet());
+        Duration limit = LIVENESS;
+        while (!missing.isEmpty()) {
+            limit = slowdown.stretched(LIVENESS);
+            if (System.nanoTime() - began > limit.toNanos()) {
+                liveness(missing, limit, diagnosis);
+                return;
+            }
+            TimeUnit.MILLISECONDS.sleep(50);
+            missing.removeIf(id -> ledger.proof().deliveriesOf(id) > 0);
+        }
+        say("all delivered " + Duration.ofNanos(System.nanoTime() - began).toMillis()
+                + " ms after the last fault had ended");
+    }
+
+    private void liveness(Set<UUID> missing, Duration limit, Diagnosis diagnosis) throws Exception {
+        findings.violation("liveness: " + missing.size() + " events are undelivered " + limit.toSeconds()
+                + " s after the last fault has ended");
+        findings.number("liveness", missing.size());
+        missing.stream().limit(EXAMPLES).map(diagnosis::whereIs).forEach(findings::violation);
+        diagnosis.leases().forEach(findings::violation);
+        diagnosis.relays().forEach(findings::violation);
+    }
+
+    /** Nothing is written any more. If something stands still, new relays show whether it is lost. */
+    private void finish(Relays relays, CampaignConsumer consumer, Diagnosis diagnosis) throws Exception {
+        if (findings.violations().isEmpty()) {
+            awaitDeliveries(diagnosis);
+        }
+        if (!findings.violations().isEmpty()) {
+            say("all relays begin anew, to see what is lost and what just stands still");
+            relays.all().forEach(RelayChild::kill);
+            relays.all().forEach(RelayChild::start);
+            long deadline = System.nanoTime() + slowdown.stretched(PATIENCE).toNanos();
+            while (ledger.proof().missing() > 0 && System.nanoTime() - deadline < 0) {
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+        }
+        await().atMost(slowdown.stretched(PATIENCE)).until(relays::areReady);
+        for (RelayChild relay : relays.all()) {
+            Duration limit = slowdown.stretched(LIVENESS);
+            if (!relay.stop(limit)) {
+                diagnosis.relays().forEach(findings::violation);
+                findings.violation(relay.name() + " did not stop within " + limit.toSeconds() + " s");
+            }
+        }
+        try (Admin admin = servers.admin()) {
+            consumer.readToEnd(admin, slowdown.stretched(PATIENCE));
+        }
+    }
+
+    private void judge(Relays relays, Access access, Diagnosis diagnosis) throws Exception {
+        DeliveryProof.Verdict verdict = ledger.proof().verdict();
+        findings.number("written", verdict.written());
+        findings.number("rolled back", verdict.rolledBack());
+        findings.number("received", verdict.received());
+        findings.mustBeZero("lost", verdict.lost());
+        if (configuration.isExactlyOnce()) {
+            findings.mustBeZero("doubled", verdict.duplicates());
+            ledger.proof()
+                    .someRepeated(EXAMPLES)
+                    .forEach((id, key) -> findings.violation("doubled: key " + key + ", " + diagnosis.whereIs(id)));
+        } else {
+            findings.number("doubled", verdict.duplicates());
+        }
+        findings.mustBeZero("reordered", verdict.reordered());
+        findings.mustBeZero("phantom", verdict.phantom());
+        verdict.examples().forEach(findings::violation);
+        ledger.proof()
+                .someMissing(EXAMPLES)
+                .forEach((id, key) -> findings.violation("lost: key " + key + ", " + diagnosis.whereIs(id)));
+        judgeDeadLetters(access, diagnosis);
+        judgeTidings(access);
+        judgeFences(access);
+        findings.number("relays that ended by themselves", relays.exits());
+        findings.number("errors met by threads", told.errors());
+        findings.number("hostile rows", ledger.hostileRows());
+        findings.number("hostile rows delivered", ledger.hostileDelivered());
+    }
+
+    private void judgeDeadLetters(Access access, Diagnosis diagnosis) throws Exception {
+        Set<UUID> dead = new HashSet<>();
+        for (String id : access.rows("select event_id from outbox_dead_letter")) {
+            try {
+                dead.add(UUID.fromString(id));
+            } catch (IllegalArgumentException e) {
+                // Of a hostile row.
+            }
+        }
+        Set<UUID> unseen = ledger.rejected();
+        findings.number("rejected", unseen.size());
+        unseen.removeAll(dead);
+        findings.mustBeNone("rejected and no dead letter", described(unseen, diagnosis));
+        List<UUID> buried = dead.stream().filter(ledger::hasToCome).toList();
+        findings.mustBeNone("healthy and a dead letter", described(buried, diagnosis));
+    }
+
+    private static List<String> described(Collection<UUID> events, Diagnosis diagnosis) {
+        return events.stream().map(diagnosis::whereIs).toList();
+    }
+
+    /** Listeners and metrics against consumers and tables. */
+    private void judgeTidings(Access access) throws Exception {
+        Map<UUID, Integer> published = told.published();
+        findings.number(
+                "told as published",
+                published.values().stream().mapToLong(times -> times).sum());
+        List<String> boasts = published.entrySet().stream()
+                .filter(one -> one.getValue() > ledger.deliveriesOf(one.getKey()))
+                .map(one -> one.getKey() + " was told " + one.getValue() + " times as published and came "
+                        + ledger.deliveriesOf(one.getKey()) + " times")
+                .toList();
+        findings.mustBeNone(TOLD_TOO_OFTEN, boasts);
+        Set<Long> dead = told.dead();
+        Set<Long> inTable = new HashSet<>();
+        access.rows("select outbox_id from outbox_dead_letter").forEach(id -> inTable.add(Long.valueOf(id)));
+        findings.number("dead letters", inTable.size());
+        findings.mustBeZero(
+                "told as dead and not in the table",
+                dead.stream().filter(id -> !inTable.contains(id)).count());
+        long untold = inTable.stream().filter(id -> !dead.contains(id)).count();
+        if (findings.hasStruck(SILENCING)) {
+            findings.number("in the table and not told as dead", untold);
+        } else {
+            findings.mustBeZero("in the table and not told as dead", untold);
+        }
+        findings.mustBeNone("metrics that differ from listeners", told.wrongTotals());
+    }
+
+    /** Between two fences of a shard one relay alone moves its cursor. */
+    private void judgeFences(Access access) throws Exception {
+        if (configuration.isMariaDb() || configuration == Configuration.CLAIM) {
+            return;
+        }
+        List<String> shared = access.rows("""
+                select shard || ': ' || string_agg(distinct owner, ', ')
+                from (select *, count(*) filter (where fence) over (partition by shard order by seq) as reign
+                      from outbox_cursor) c
+                group by shard, reign
+                having count(distinct owner) > 1
+                """);
+        findings.mustBeNone("cursors moved by two relays between fences", shared);
+    }
+
+    private void say(String what) {
+        System.out.printf("%tT %s: %s%n", System.currentTimeMillis(), configuration.label(), what);
+    }
+}

@@ -1,0 +1,220 @@
+package dev.postrider.tests.campaign;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.quota.ClientQuotaAlteration;
+import org.apache.kafka.common.quota.ClientQuotaEntity;
+import org.jspecify.annotations.Nullable;
+
+/** Does one configuration harm. Faults may overlap, except at one relay. */
+final class Faults implements AutoCloseable {
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+    private static final String QUOTA = "producer_byte_rate";
+
+    private final CampaignServers servers;
+    private final CampaignServers.Place place;
+    private final Relays relays;
+    private final Writers writers;
+    private final HostileRows hostileRows;
+    private final Configuration configuration;
+    private final Slowdown slowdown;
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    /** Servers are crashed one at a time; so is a wire disturbed. */
+    private final Map<FaultKind, Object> oneAtATime = Map.of(
+            FaultKind.DATABASE_CRASH, new Object(),
+            FaultKind.BROKER_KILL, new Object(),
+            FaultKind.DATABASE_SILENCE, new Object(),
+            FaultKind.BROKER_SILENCE, new Object(),
+            FaultKind.QUOTA, new Object());
+
+    Faults(
+            CampaignServers servers,
+            CampaignServers.Place place,
+            Relays relays,
+            Writers writers,
+            HostileRows hostileRows,
+            Configuration configuration,
+            Slowdown slowdown) {
+        this.servers = servers;
+        this.place = place;
+        this.relays = relays;
+        this.writers = writers;
+        this.hostileRows = hostileRows;
+        this.configuration = configuration;
+        this.slowdown = slowdown;
+    }
+
+    /**
+     * Strikes at once.
+     *
+     * @param seed decides everything that is random about it
+     * @return done when the fault has ended; fails if the relay or a server does not survive what it must survive
+     */
+    CompletableFuture<Void> strike(FaultKind kind, long seed) {
+        Random random = new Random(seed);
+        return switch (kind) {
+            case KILL -> atRelay(random, this::kill);
+            case PAUSE -> atRelay(random, relay -> relay.pause(Duration.ofSeconds(5 + random.nextInt(3))));
+            case STOP -> atRelay(random, this::stop);
+            case SMALL_HEAP -> atRelay(random, relay -> starve(relay, random));
+            case ERROR -> atRelay(random, relay -> relay.command(error(relay, random)));
+            case DATABASE_CRASH -> alone(kind, () -> run(place.crash()));
+            case BROKER_KILL -> alone(kind, () -> killBroker(random));
+            case DATABASE_SILENCE -> alone(FaultKind.DATABASE_SILENCE, () -> silence(place.wire(), random));
+            case DATABASE_DELAY -> alone(FaultKind.DATABASE_SILENCE, () -> delay(place.wire(), random));
+            case BROKER_SILENCE -> alone(FaultKind.BROKER_SILENCE, () -> silence(servers.brokerWire(), random));
+            case BROKER_DELAY -> alone(FaultKind.BROKER_SILENCE, () -> delay(servers.brokerWire(), random));
+            case QUOTA -> alone(kind, () -> throttle(random));
+            case HOSTILE_ROWS ->
+                begin(() -> {
+                    hostileRows.insert(10 + random.nextInt(20));
+                    return null;
+                });
+        };
+    }
+
+    private interface Harm {
+        void doTo(RelayChild relay) throws Exception;
+    }
+
+    private CompletableFuture<Void> atRelay(Random random, Harm harm) {
+        Relays.Berth berth = relays.any(random);
+        return begin(() -> {
+            berth.fault().lock();
+            try {
+                harm.doTo(berth.relay());
+            } finally {
+                berth.fault().unlock();
+            }
+            return null;
+        });
+    }
+
+    private CompletableFuture<Void> alone(FaultKind kind, Callable<Void> harm) {
+        return begin(() -> {
+            synchronized (oneAtATime.get(kind)) {
+                return harm.call();
+            }
+        });
+    }
+
+    private CompletableFuture<Void> begin(Callable<Void> harm) {
+        return CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        harm.call();
+                    } catch (Exception e) {
+                        throw new CompletionException(e);
+                    }
+                },
+                threads);
+    }
+
+    private static @Nullable Void run(Runnable harm) {
+        harm.run();
+        return null;
+    }
+
+    private void kill(RelayChild relay) {
+        relay.kill();
+        relay.start();
+    }
+
+    private void stop(RelayChild relay) throws Exception {
+        Duration limit = slowdown.stretched(STOP_LIMIT);
+        if (!relay.stop(limit)) {
+            relay.dumpThreads();
+            throw new AssertionError(relay.name() + " did not stop within " + limit.toSeconds() + " s");
+        }
+        relay.start();
+    }
+
+    /** It keeps the small heap until it is started again for another reason. */
+    private void starve(RelayChild relay, Random random) throws Exception {
+        relay.kill();
+        relay.startSmall();
+        writers.writeLargeFollowers(random);
+    }
+
+    private String error(RelayChild relay, Random random) {
+        List<String> suffixes = switch (configuration) {
+            case LOG -> List.of("", "", "-read", "-lease", "-listen", "-housekeeping");
+            case EXACTLY_ONCE -> List.of("", "-0", "-1", "-2", "-3", "-lease", "-listen", "-housekeeping");
+            case CLAIM -> List.of("", "", "-settle", "-lease", "-listen", "-housekeeping");
+            case MARIADB -> List.of("", "", "-settle", "-lease", "-housekeeping");
+        };
+        String thread = "postrider-" + relay.name() + suffixes.get(random.nextInt(suffixes.size()));
+        return InjectedErrors.command(thread, random.nextBoolean() ? "memory" : "stack", random.nextInt(20));
+    }
+
+    private @Nullable Void killBroker(Random random) throws InterruptedException {
+        servers.kafka().kill();
+        Thread.sleep(random.nextInt(1_500));
+        servers.kafka().restart();
+        return null;
+    }
+
+    private static @Nullable Void silence(Wire wire, Random random) throws InterruptedException {
+        int direction = random.nextInt(3);
+        wire.silence(direction != 0, direction != 1);
+        try {
+            Thread.sleep(1_000 + random.nextInt(6_000));
+        } finally {
+            wire.heal(random.nextBoolean());
+        }
+        return null;
+    }
+
+    private static @Nullable Void delay(Wire wire, Random random) throws InterruptedException {
+        wire.delay(5 + random.nextInt(200));
+        try {
+            Thread.sleep(2_000 + random.nextInt(3_000));
+        } finally {
+            wire.heal(false);
+        }
+        return null;
+    }
+
+    private @Nullable Void throttle(Random random) throws Exception {
+        setQuota(2_000.0 + random.nextInt(50_000));
+        try {
+            Thread.sleep(3_000 + random.nextInt(3_000));
+        } finally {
+            setQuota(null);
+        }
+        return null;
+    }
+
+    private void setQuota(@Nullable Double bytesPerSecond) throws InterruptedException {
+        ClientQuotaEntity everybody = new ClientQuotaEntity(java.util.Collections.singletonMap("client-id", null));
+        while (true) {
+            try (Admin admin = servers.admin()) {
+                admin.alterClientQuotas(List.of(new ClientQuotaAlteration(
+                                everybody, List.of(new ClientQuotaAlteration.Op(QUOTA, bytesPerSecond)))))
+                        .all()
+                        .get();
+                return;
+            } catch (ExecutionException e) {
+                // The broker may be down; the quota must not stay.
+                if (bytesPerSecond != null) {
+                    return;
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

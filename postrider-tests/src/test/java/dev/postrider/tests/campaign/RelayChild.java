@@ -1,0 +1,203 @@
+package dev.postrider.tests.campaign;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A {@link CampaignRelay} in a process of its own, and what can be done to it. It ends with this process. */
+final class RelayChild {
+    private static final String NORMAL_HEAP = "-Xmx256m";
+    private static final String SMALL_HEAP = "-Xmx64m";
+    private static final long NORMAL_BATCH = 16L << 20;
+    private static final long SMALL_BATCH = 2L << 20;
+
+    /** The shell sees to it that the relay goes on, even if this process ends meanwhile. */
+    private static final String PAUSE = """
+            trap '' HUP INT TERM; kill -STOP "$1" || exit 1; sleep "$2"; kill -CONT "$1"
+            """;
+
+    private final CampaignRelay.Options options;
+    private final Told told;
+    private final Path log;
+    private @Nullable Process process;
+    private volatile boolean wanted;
+    private volatile boolean ready;
+    private int exits;
+
+    RelayChild(CampaignRelay.Options options, Told told, Path log) {
+        this.options = options;
+        this.told = told;
+        this.log = log;
+    }
+
+    String name() {
+        return options.name();
+    }
+
+    Path log() {
+        return log;
+    }
+
+    synchronized void start() {
+        launch(NORMAL_HEAP, NORMAL_BATCH);
+    }
+
+    synchronized void startSmall() {
+        launch(SMALL_HEAP, SMALL_BATCH);
+    }
+
+    private void launch(String heap, long maxBatchBytes) {
+        wanted = true;
+        ready = false;
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                heap,
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                classPath(),
+                CampaignRelay.class.getName()));
+        command.addAll(options.withMaxBatchBytes(maxBatchBytes).toArguments());
+        try {
+            note("---- " + heap);
+            Process started = new ProcessBuilder(command)
+                    .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                    .start();
+            process = started;
+            Told.OfOneProcess ofThis = told.process(name());
+            Thread reading = new Thread(() -> read(started, ofThis), name() + "-told");
+            reading.setDaemon(true);
+            reading.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String classPath() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private void read(Process started, Told.OfOneProcess ofThis) {
+        try (BufferedReader lines = started.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.equals(Tidings.STARTED)) {
+                    ready = true;
+                } else if (!ofThis.hear(line)) {
+                    note(line);
+                }
+            }
+        } catch (IOException e) {
+            // The process is gone and its pipe with it.
+        }
+    }
+
+    private void note(String line) {
+        try {
+            Files.writeString(log, line + System.lineSeparator(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Has its lease. */
+    boolean isReady() {
+        return ready;
+    }
+
+    /** As a service manager would: one that ended by itself is started again. */
+    synchronized void supervise() {
+        if (wanted && process != null && !process.isAlive()) {
+            exits++;
+            note("---- ended by itself with status " + process.exitValue());
+            start();
+        }
+    }
+
+    /** How often it ended by itself. */
+    synchronized int exits() {
+        return exits;
+    }
+
+    /** SIGKILL. */
+    synchronized void kill() {
+        wanted = false;
+        if (process != null) {
+            note("---- killed");
+            process.destroyForcibly().onExit().join();
+            process = null;
+        }
+    }
+
+    /** SIGSTOP, and after a while SIGCONT. */
+    void pause(Duration standstill) throws IOException, InterruptedException {
+        long pid = pid();
+        if (pid != 0) {
+            note("---- paused");
+            new ProcessBuilder("sh", "-c", PAUSE, "sh", Long.toString(pid), Long.toString(standstill.toSeconds()))
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor();
+        }
+    }
+
+    /**
+     * SIGTERM.
+     *
+     * @return false if it did not end in time; it is still there then
+     */
+    boolean stop(Duration limit) throws InterruptedException {
+        Process stopping;
+        synchronized (this) {
+            wanted = false;
+            stopping = process;
+        }
+        if (stopping == null) {
+            return true;
+        }
+        note("---- told to stop");
+        stopping.destroy();
+        return stopping.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Gives an order to {@link InjectedErrors}. */
+    synchronized void command(String command) {
+        if (process != null && process.isAlive()) {
+            note("---- " + command);
+            try {
+                OutputStream in = process.getOutputStream();
+                in.write((command + "\n").getBytes(StandardCharsets.UTF_8));
+                in.flush();
+            } catch (IOException e) {
+                // It has just ended.
+            }
+        }
+    }
+
+    private synchronized long pid() {
+        return process == null || !process.isAlive() ? 0 : process.pid();
+    }
+
+    /** Its log gets a dump of its threads, in its own time. */
+    void dumpThreads() throws IOException, InterruptedException {
+        long pid = pid();
+        if (pid != 0) {
+            new ProcessBuilder("kill", "-QUIT", Long.toString(pid)).start().waitFor();
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package dev.postrider.tests.campaign;
+
+import dev.postrider.Outbox;
+import dev.postrider.OutboxEvent;
+import dev.postrider.tests.campaign.Ledger.Nature;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Write random transactions without end: several keys in one, rollbacks, some that stay open while others commit; events
+ * that are large, scheduled, refused for a while, rejected for ever or answered late. When the database crashes they come
+ * back, and find out what became of the commit that was under way.
+ */
+final class Writers implements AutoCloseable {
+    static final String TYPE = "acme.campaign.happened.v1";
+
+    private static final int WRITERS = 3;
+    private static final int KEYS = 40;
+    private static final int REJECTED_BYTES = CampaignServers.MAX_MESSAGE_BYTES + 100_000;
+    private static final int FOLLOWERS = 150;
+    private static final int FOLLOWER_BYTES = 300_000;
+
+    private final Access access;
+    private final Ledger ledger;
+    private final boolean exactlyOnce;
+    private final Outbox outbox = Outbox.builder().build();
+    private final AtomicLong transactions = new AtomicLong();
+    private final List<Thread> threads = new ArrayList<>();
+    private volatile boolean stopped;
+    private volatile @Nullable Throwable failure;
+
+    Writers(Access access, Ledger ledger, Configuration configuration, long seed) {
+        this.access = access;
+        this.ledger = ledger;
+        this.exactlyOnce = configuration.isExactlyOnce();
+        for (int i = 0; i < WRITERS; i++) {
+            Random random = new Random(seed * 31 + i);
+            Thread thread = new Thread(() -> write(random), "campaign-writer-" + i);
+            thread.setDaemon(true);
+            threads.add(thread);
+            thread.start();
+        }
+    }
+
+    private void write(Random random) {
+        List<Doubt> doubts = new ArrayList<>();
+        try {
+            while (!stopped || !doubts.isEmpty()) {
+                try (Connection connection = access.connect()) {
+                    for (Doubt doubt : List.copyOf(doubts)) {
+                        resolve(connection, doubt);
+                        doubts.remove(doubt);
+                    }
+                    connection.setAutoCommit(false);
+                    while (!stopped) {
+                        Draft draft = new Draft(random);
+                        Doubt doubt = transact(connection, draft);
+                        if (doubt != null) {
+                            doubts.add(doubt);
+                            break;
+                        }
+                        Thread.sleep(random.nextInt(30));
+                    }
+                } catch (SQLException e) {
+                    // The database has crashed and will be back.
+                    Thread.sleep(50);
+                }
+            }
+        } catch (InterruptedException | RuntimeException | Error e) {
+            failure = e;
+        }
+    }
+
+    /** A commit that ended with an error. */
+    private record Doubt(long tx, UUID event) {}
+
+    /** A transaction that is going to be written. */
+    private final class Draft {
+        final long tx = transactions.incrementAndGet();
+        final List<OutboxEvent> events = new ArrayList<>();
+        final List<Nature> natures = new ArrayList<>();
+        final boolean rollBack;
+        final int millisOpen;
+
+        Draft(Random random) {
+            rollBack = random.nextInt(12) == 0;
+            millisOpen = random.nextInt(12) == 0 ? random.nextInt(1200) : 0;
+            int count = 1 + random.nextInt(4);
+            for (int i = 0; i < count; i++) {
+                Nature nature = nature(random);
+                natures.add(nature);
+                events.add(event("key-" + random.nextInt(KEYS), nature, random));
+            }
+        }
+    }
+
+    private static Nature nature(Random random) {
+        int dice = random.nextInt(1000);
+        if (dice < 15) {
+            return Nature.LARGE;
+        } else if (dice < 20) {
+            return Nature.REJECTED;
+        } else if (dice < 30) {
+            return Nature.REFUSED;
+        } else if (dice < 50) {
+            return Nature.SLOW;
+        }
+        return dice < 120 ? Nature.SCHEDULED : Nature.PLAIN;
+    }
+
+    private OutboxEvent event(String key, Nature nature, Random random) {
+        OutboxEvent.Builder event = OutboxEvent.builder(TYPE).aggregate("account", key);
+        switch (nature) {
+            case PLAIN -> event.json("{\"n\": " + random.nextInt() + "}");
+            case LARGE -> event.json(text(50_000 + random.nextInt(250_000)));
+            case REJECTED -> event.json(text(REJECTED_BYTES));
+            case SCHEDULED -> event.json("{}").deliverAfter(Instant.now().plusMillis(random.nextInt(3_000)));
+            case REFUSED ->
+                event.json("{}")
+                        .header(
+                                MoodyDestination.REFUSED_UNTIL,
+                                Long.toString(System.currentTimeMillis() + random.nextInt(2_500)))
+                        .maxRetries(10_000);
+            case SLOW ->
+                // An answer must come within the time that a transaction of the broker has.
+                event.json("{}")
+                        .header(
+                                MoodyDestination.ANSWERED_AFTER,
+                                Integer.toString(random.nextInt(exactlyOnce ? 500 : 1_500)));
+        }
+        return event.build();
+    }
+
+    private static String text(int length) {
+        return '"' + "x".repeat(length) + '"';
+    }
+
+    /**
+     * @return null if its end is known
+     */
+    private @Nullable Doubt transact(Connection connection, Draft draft) throws SQLException, InterruptedException {
+        try {
+            for (int i = 0; i < draft.events.size(); i++) {
+                OutboxEvent event = draft.events.get(i);
+                ledger.written(event.id(), event.messageKey(), draft.natures.get(i), draft.tx, i);
+                outbox.write(connection, event);
+            }
+            Thread.sleep(draft.millisOpen);
+            if (draft.rollBack) {
+                connection.rollback();
+            }
+        } catch (SQLException | RuntimeException e) {
+            ledger.rolledBack(draft.tx);
+            throw new SQLException(e);
+        }
+        if (draft.rollBack) {
+            ledger.rolledBack(draft.tx);
+            return null;
+        }
+        try {
+            connection.commit();
+        } catch (SQLException e) {
+            return new Doubt(draft.tx, draft.events.get(0).id());
+        }
+        ledger.committed(draft.tx);
+        return null;
+    }
+
+    private void resolve(Connection connection, Doubt doubt) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement("select count(*) from outbox where event_id = " + access.uuidParameter())) {
+            query.setString(1, doubt.event().toString());
+            try (ResultSet row = query.executeQuery()) {
+                row.next();
+                if (row.getInt(1) > 0) {
+                    ledger.committed(doubt.tx());
+                } else {
+                    // Not rolled back for certain: InnoDB shows a commit to others before it is on disk.
+                    ledger.inDoubt(doubt.tx());
+                }
+            }
+        }
+    }
+
+    /** One transaction: an event that closes its key for a while, and a crowd of large ones behind it. */
+    void writeLargeFollowers(Random random) throws SQLException {
+        String key = "key-" + random.nextInt(KEYS);
+        long tx = transactions.incrementAndGet();
+        List<OutboxEvent> events = new ArrayList<>();
+        events.add(event(key, Nature.REFUSED, random));
+        for (int i = 0; i < FOLLOWERS; i++) {
+            events.add(OutboxEvent.builder(TYPE)
+                    .aggregate("account", key)
+                    .json(text(FOLLOWER_BYTES))
+                    .build());
+        }
+        try (Connection connection = access.connect()) {
+            connection.setAutoCommit(false);
+            for (int i = 0; i < events.size(); i++) {
+                ledger.written(events.get(i).id(), key, i == 0 ? Nature.REFUSED : Nature.LARGE, tx, i);
+                outbox.write(connection, events.get(i));
+            }
+            connection.commit();
+            ledger.committed(tx);
+        } catch (SQLException | RuntimeException e) {
+            ledger.inDoubt(tx);
+            throw e;
+        }
+    }
+
+    /** Fails if a writer has failed in another way than by a crash of its database. */
+    void check() {
+        if (failure != null) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    void stop() throws InterruptedException {
+        stopped = true;
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        check();
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        threads.forEach(Thread::interrupt);
+    }
+}
