@@ -19,6 +19,10 @@ record Access(Configuration configuration, String url, String user, String passw
         return configuration.isMariaDb() ? "?" : "?::uuid";
     }
 
+    String now() {
+        return configuration.isMariaDb() ? "utc_timestamp(6)" : "now()";
+    }
+
     /** Every row as one text, its columns separated by {@code " | "}. */
     List<String> rows(String sql) throws SQLException {
         try (Connection connection = connect();

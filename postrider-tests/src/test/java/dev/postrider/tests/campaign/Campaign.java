@@ -7,6 +7,7 @@ import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import dev.postrider.cli.Database;
 import dev.postrider.cli.demo.DeliveryProof;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.TopicPartition;
 
@@ -87,7 +89,7 @@ final class Campaign {
     }
 
     void run() throws Exception {
-        Files.createDirectories(directory);
+        begin(directory);
         String name = configuration.label().replace('-', '_');
         CampaignServers.Place place = servers.place(configuration, name);
         Access access = new Access(configuration, place.directUrl(), place.user(), place.password());
@@ -121,6 +123,16 @@ final class Campaign {
             }
             finish(relays, consumer, diagnosis);
             judge(relays, access, diagnosis);
+        }
+    }
+
+    /** Without what an earlier campaign has left. */
+    private static void begin(Path directory) throws IOException {
+        Files.createDirectories(directory);
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
         }
     }
 
@@ -171,7 +183,7 @@ final class Campaign {
                 throw e;
             }
             findings.violation(e.getCause().getMessage());
-            diagnosis.relays().forEach(findings::violation);
+            diagnosis.relays().forEach(findings::detail);
         }
     }
 
@@ -198,9 +210,9 @@ final class Campaign {
         findings.violation("liveness: " + missing.size() + " events are undelivered " + limit.toSeconds()
                 + " s after the last fault has ended");
         findings.number("liveness", missing.size());
-        missing.stream().limit(EXAMPLES).map(diagnosis::whereIs).forEach(findings::violation);
-        diagnosis.leases().forEach(findings::violation);
-        diagnosis.relays().forEach(findings::violation);
+        missing.stream().limit(EXAMPLES).map(diagnosis::whereIs).forEach(findings::detail);
+        diagnosis.leases().forEach(findings::detail);
+        diagnosis.relays().forEach(findings::detail);
     }
 
     /** Nothing is written any more. If something stands still, new relays show whether it is lost. */
@@ -221,7 +233,7 @@ final class Campaign {
         for (RelayChild relay : relays.all()) {
             Duration limit = slowdown.stretched(LIVENESS);
             if (!relay.stop(limit)) {
-                diagnosis.relays().forEach(findings::violation);
+                diagnosis.relays().forEach(findings::detail);
                 findings.violation(relay.name() + " did not stop within " + limit.toSeconds() + " s");
             }
         }
@@ -240,23 +252,44 @@ final class Campaign {
             findings.mustBeZero("doubled", verdict.duplicates());
             ledger.proof()
                     .someRepeated(EXAMPLES)
-                    .forEach((id, key) -> findings.violation("doubled: key " + key + ", " + diagnosis.whereIs(id)));
+                    .forEach((id, key) -> findings.detail("doubled: key " + key + ", " + diagnosis.whereIs(id)));
         } else {
             findings.number("doubled", verdict.duplicates());
         }
         findings.mustBeZero("reordered", verdict.reordered());
         findings.mustBeZero("phantom", verdict.phantom());
-        verdict.examples().forEach(findings::violation);
+        verdict.examples().forEach(findings::detail);
         ledger.proof()
                 .someMissing(EXAMPLES)
-                .forEach((id, key) -> findings.violation("lost: key " + key + ", " + diagnosis.whereIs(id)));
+                .forEach((id, key) -> findings.detail("lost: key " + key + ", " + diagnosis.whereIs(id)));
+        judgeHostileRows(access, diagnosis);
         judgeDeadLetters(access, diagnosis);
         judgeTidings(access);
         judgeFences(access);
         findings.number("relays that ended by themselves", relays.exits());
         findings.number("errors met by threads", told.errors());
+    }
+
+    /** Each was delivered, is a dead letter, or is seen to wait. */
+    private void judgeHostileRows(Access access, Diagnosis diagnosis) throws Exception {
         findings.number("hostile rows", ledger.hostileRows());
         findings.number("hostile rows delivered", ledger.hostileDelivered());
+        Set<UUID> forgotten = new HashSet<>();
+        for (String id : access.rows(
+                switch (configuration) {
+                    case LOG, EXACTLY_ONCE ->
+                        "select event_id from outbox where id not in (select outbox_id from outbox_parked)"
+                                + " and id not in (select outbox_id from outbox_dead_letter)";
+                    case CLAIM, MARIADB ->
+                        "select event_id from outbox where status = 'PENDING'"
+                                + " and (next_attempt_at is null or next_attempt_at <= " + access.now() + ")";
+                })) {
+            UUID event = UUID.fromString(id);
+            if (ledger.isHostile(event) && ledger.deliveriesOf(event) == 0) {
+                forgotten.add(event);
+            }
+        }
+        findings.mustBeNone("hostile rows that nobody speaks of", described(forgotten, diagnosis));
     }
 
     private void judgeDeadLetters(Access access, Diagnosis diagnosis) throws Exception {

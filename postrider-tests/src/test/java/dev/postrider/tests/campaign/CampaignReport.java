@@ -42,6 +42,7 @@ final class CampaignReport {
         private final Map<FaultKind, Strikes> strikes = new EnumMap<>(FaultKind.class);
         private final Map<String, Long> numbers = new LinkedHashMap<>();
         private final List<String> violations = new ArrayList<>();
+        private final List<String> details = new ArrayList<>();
 
         Findings(Set<FaultKind> kinds, Predicate<String> tolerated) {
             this.tolerated = tolerated;
@@ -75,13 +76,19 @@ final class CampaignReport {
         synchronized void mustBeNone(String name, List<String> cases) {
             mustBeZero(name, cases.size());
             if (!tolerated.test(name)) {
-                cases.stream().limit(EXAMPLES).forEach(this::violation);
+                cases.stream().limit(EXAMPLES).forEach(this::detail);
             }
         }
 
         synchronized void violation(String text) {
             violations.add(text);
             System.out.println("VIOLATION " + text);
+        }
+
+        /** What helps to understand a violation. */
+        synchronized void detail(String text) {
+            details.add(text);
+            System.out.println("    " + text);
         }
 
         synchronized List<String> violations() {
@@ -113,6 +120,7 @@ final class CampaignReport {
         all.forEach((configuration, findings) -> {
             text.append(line(configuration.label() + ": " + findings.numbers));
             findings.violations().forEach(violation -> text.append(line("  VIOLATION " + violation)));
+            findings.details.forEach(detail -> text.append(line("    " + detail)));
         });
         List<String> few = few();
         text.append(line(

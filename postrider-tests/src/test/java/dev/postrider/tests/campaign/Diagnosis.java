@@ -11,7 +11,7 @@ import java.util.UUID;
 
 /** What a person wants to see when a campaign has found something. */
 final class Diagnosis {
-    private static final int TAIL = 15;
+    private static final int TAIL = 8;
 
     private static final String LOG_ROW = """
             select 'row ' || o.id, 'shard ' || s.shard, 'lease ' || coalesce(l.owner, 'nobody'),

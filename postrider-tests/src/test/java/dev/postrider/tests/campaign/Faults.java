@@ -77,7 +77,7 @@ final class Faults implements AutoCloseable {
             case QUOTA -> alone(kind, () -> throttle(random));
             case HOSTILE_ROWS ->
                 begin(() -> {
-                    hostileRows.insert(10 + random.nextInt(20));
+                    hostileRows.insert(60);
                     return null;
                 });
         };

@@ -88,6 +88,7 @@ final class HostileRows {
                 insert.setObject(index++, value);
             }
             insert.executeUpdate();
+            ledger.hostileCommitted();
         } catch (SQLException e) {
             if (connection.isClosed() || !connection.isValid(1)) {
                 throw e;

@@ -6,6 +6,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
 
 /**
  * Lets a thread of this process meet an {@link Error} once, where it calls the database, the destination or a listener:
@@ -82,12 +83,9 @@ final class InjectedErrors {
     }
 
     private Object followed(Method method, Object result) {
-        if (result instanceof Connection connection) {
-            return on(Connection.class, connection);
+        if (method.getName().equals("unwrap")) {
+            return result instanceof PGConnection notifications ? on(PGConnection.class, notifications) : result;
         }
-        if (method.getName().equals("unwrap") && result instanceof org.postgresql.PGConnection notifications) {
-            return on(org.postgresql.PGConnection.class, notifications);
-        }
-        return result;
+        return result instanceof Connection connection ? on(Connection.class, connection) : result;
     }
 }

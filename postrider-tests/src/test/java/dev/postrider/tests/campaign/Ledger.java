@@ -19,6 +19,7 @@ final class Ledger {
     private final Map<UUID, Note> committed = new HashMap<>();
     private final Map<UUID, Integer> hostile = new HashMap<>();
     private final Set<UUID> soon = new HashSet<>();
+    private long hostileRows;
     private long strange;
 
     /** What an event of a writer is like. */
@@ -86,6 +87,11 @@ final class Ledger {
         hostile.put(id, 0);
     }
 
+    /** The database has accepted it. */
+    synchronized void hostileCommitted() {
+        hostileRows++;
+    }
+
     synchronized void received(UUID id) {
         if (hostile.computeIfPresent(id, (any, times) -> times + 1) == null) {
             proof.received(id, System.nanoTime());
@@ -131,11 +137,10 @@ final class Ledger {
         return hostile.containsKey(id) ? hostile.get(id) : proof.deliveriesOf(id);
     }
 
-    synchronized int hostileRows() {
-        return hostile.size();
+    synchronized long hostileRows() {
+        return hostileRows;
     }
 
-    /** Hostile rows that came, and came more than once. */
     synchronized long hostileDelivered() {
         return strange + hostile.values().stream().filter(times -> times > 0).count();
     }

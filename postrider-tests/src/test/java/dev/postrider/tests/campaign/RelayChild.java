@@ -24,6 +24,9 @@ final class RelayChild {
     private static final long NORMAL_BATCH = 16L << 20;
     private static final long SMALL_BATCH = 2L << 20;
 
+    private static final String END_OF_DUMP = "JNI global refs";
+    private static final int DUMP_PATIENCE = 250;
+
     /** The shell sees to it that the relay goes on, even if this process ends meanwhile. */
     private static final String PAUSE = """
             trap '' HUP INT TERM; kill -STOP "$1" || exit 1; sleep "$2"; kill -CONT "$1"
@@ -35,6 +38,7 @@ final class RelayChild {
     private @Nullable Process process;
     private volatile boolean wanted;
     private volatile boolean ready;
+    private volatile boolean dumped;
     private int exits;
 
     RelayChild(CampaignRelay.Options options, Told told, Path log) {
@@ -99,6 +103,7 @@ final class RelayChild {
                     ready = true;
                 } else if (!ofThis.hear(line)) {
                     note(line);
+                    dumped |= line.startsWith(END_OF_DUMP);
                 }
             }
         } catch (IOException e) {
@@ -193,11 +198,15 @@ final class RelayChild {
         return process == null || !process.isAlive() ? 0 : process.pid();
     }
 
-    /** Its log gets a dump of its threads, in its own time. */
+    /** Its log gets a dump of its threads; one that is paused or dead is not waited for. */
     void dumpThreads() throws IOException, InterruptedException {
         long pid = pid();
         if (pid != 0) {
+            dumped = false;
             new ProcessBuilder("kill", "-QUIT", Long.toString(pid)).start().waitFor();
+            for (int i = 0; i < DUMP_PATIENCE && !dumped; i++) {
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
         }
     }
 }
