@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 public final class Database {
     /** How long the pool waits for a connection: a command that has to stop waits as long. */
     private static final long CONNECT_MILLIS = 5_000;
+
+    private static final long VALIDATE_MILLIS = 2_000;
 
     private final String url;
     private final @Nullable String user;
@@ -63,12 +66,7 @@ public final class Database {
     public Connection connect() {
         Properties properties = new Properties();
         properties.setProperty("ApplicationName", "postrider");
-        // For something that accepts connections and says nothing.
-        if (DatabaseFamily.ofUrl(url) == DatabaseFamily.POSTGRESQL) {
-            properties.setProperty("loginTimeout", "10");
-        } else {
-            properties.setProperty("connectTimeout", "10000");
-        }
+        timeouts().forEach(properties::setProperty);
         if (user != null) {
             properties.setProperty("user", user);
         }
@@ -80,6 +78,20 @@ public final class Database {
         } catch (SQLException e) {
             throw new PostriderException("The database " + url + " cannot be used: " + e.getMessage(), e);
         }
+    }
+
+    /** For something that accepts connections and says nothing. A URL that says otherwise is heeded. */
+    private Map<String, String> timeouts() {
+        boolean postgres = DatabaseFamily.ofUrl(url) == DatabaseFamily.POSTGRESQL;
+        return postgres
+                ? Map.of(
+                        "connectTimeout",
+                        String.valueOf(CONNECT_MILLIS / 1000),
+                        "loginTimeout",
+                        String.valueOf(CONNECT_MILLIS / 1000),
+                        "tcpKeepAlive",
+                        "true")
+                : Map.of("connectTimeout", String.valueOf(CONNECT_MILLIS), "tcpKeepAlive", "true");
     }
 
     /** Connections for longer; opened when they are needed. */
@@ -107,7 +119,8 @@ public final class Database {
         // An outage of the database must not keep a relay from being built; commands have looked before.
         config.setInitializationFailTimeout(-1);
         config.addDataSourceProperty("ApplicationName", applicationName);
-        config.addDataSourceProperty("tcpKeepAlive", "true");
+        timeouts().forEach(config::addDataSourceProperty);
+        config.setValidationTimeout(VALIDATE_MILLIS);
         return new HikariDataSource(config);
     }
 

@@ -1,5 +1,6 @@
 package dev.postrider.cli;
 
+import dev.postrider.NetworkTimeouts;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.Relay;
@@ -87,6 +88,10 @@ final class RelayAssembly {
                         settings.get(KnownSettings.RELAY_TRANSACTION_SIZE).intValue())
                 .leaseLength(settings.get(KnownSettings.RELAY_LEASE_LENGTH))
                 .drainTimeout(settings.get(KnownSettings.RELAY_DRAIN_TIMEOUT))
+                .network(new NetworkTimeouts(
+                        settings.get(KnownSettings.RELAY_CONNECT_TIMEOUT),
+                        settings.get(KnownSettings.RELAY_NETWORK_TIMEOUT),
+                        settings.get(KnownSettings.RELAY_LEASE_NETWORK_TIMEOUT)))
                 .retry(new Backoff(
                         settings.get(KnownSettings.RETRY_BASE),
                         settings.get(KnownSettings.RETRY_MULTIPLIER),

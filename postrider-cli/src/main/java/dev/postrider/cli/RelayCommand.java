@@ -5,16 +5,20 @@ import dev.postrider.Delivery;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
+import dev.postrider.PostriderException;
 import dev.postrider.Relay;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
 import dev.postrider.publish.Publisher;
 import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.store.jdbc.SqlErrors;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -54,6 +58,8 @@ final class RelayCommand implements Callable<Integer> {
      */
     private static final int CONNECTIONS = 5;
 
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
     private final Surroundings surroundings;
     private final SettingsOptions options =
             new SettingsOptions("db", "table", "relay", "kafka", "webhook", "log", "retention", "alerts");
@@ -85,16 +91,12 @@ final class RelayCommand implements Callable<Integer> {
         EventTarget target = EventTarget.of(settings, surroundings.directory());
         Database database = Database.of(settings, surroundings.directory());
         Publisher publisher = target.publisher();
-        int connections = connections(layout(database, table));
         RelayLog log = new RelayLog(name, target.name());
-        try (HikariDataSource pool = database.pool("postrider-" + name, CONNECTIONS, connections);
-                Relay relay = assembly.build(pool, publisher, table, log)) {
-            relay.start();
-            if (untilInputEnds) {
-                stopWhenInputEnds();
-            }
-            target.problem().ifPresent(log::unreachable);
-            surroundings.stop().await();
+        Optional<OutboxLayout> layout = layout(database, table, log);
+        if (layout.isPresent()) {
+            relay(assembly, database, publisher, table, target, log, connections(layout.get()));
+        } else {
+            publisher.close();
         }
         if (common.json()) {
             surroundings.printJson(log.counters());
@@ -104,12 +106,51 @@ final class RelayCommand implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    /** Before the pool is there: it would only say that it has no connection. */
-    private static OutboxLayout layout(Database database, OutboxTable table) {
-        try (Connection connection = database.connect()) {
-            return JdbcStores.layout(connection, table);
-        } catch (SQLException e) {
-            throw JdbcStores.explain(e, table);
+    private void relay(
+            RelayAssembly assembly,
+            Database database,
+            Publisher publisher,
+            OutboxTable table,
+            EventTarget target,
+            RelayLog log,
+            int connections)
+            throws InterruptedException {
+        try (HikariDataSource pool =
+                        database.pool("postrider-" + assembly.settings().name(), CONNECTIONS, connections);
+                Relay relay = assembly.build(pool, publisher, table, log)) {
+            relay.start();
+            if (untilInputEnds) {
+                stopWhenInputEnds();
+            }
+            target.problem().ifPresent(log::unreachable);
+            surroundings.stop().await();
+        }
+    }
+
+    /**
+     * Before the pool is there: it would only say that it has no connection. A database that cannot be reached is waited
+     * for, since it may just be starting; empty if the command was stopped meanwhile.
+     */
+    private Optional<OutboxLayout> layout(Database database, OutboxTable table, RelayLog log)
+            throws InterruptedException {
+        boolean told = false;
+        while (true) {
+            try (Connection connection = database.connect()) {
+                return Optional.of(JdbcStores.layout(connection, table));
+            } catch (SQLException e) {
+                throw JdbcStores.explain(e, table);
+            } catch (PostriderException e) {
+                if (!(e.getCause() instanceof SQLException cause) || !SqlErrors.isUnreachable(cause)) {
+                    throw e;
+                }
+                if (!told) {
+                    log.waits(e.getMessage());
+                }
+                told = true;
+            }
+            if (surroundings.stop().await(PAUSE)) {
+                return Optional.empty();
+            }
         }
     }
 

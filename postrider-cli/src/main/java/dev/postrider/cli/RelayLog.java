@@ -77,6 +77,11 @@ final class RelayLog implements RelayListener {
         log.warn("[{}] {} cannot be reached, the relay keeps trying: {}", name, destination, problem);
     }
 
+    /** The database did not answer when the relay started. */
+    void waits(String problem) {
+        log.warn("[{}] waits for its database: {}", name, problem);
+    }
+
     void summary() {
         log.info(
                 "[{}] {} published, {} failed, {} dead, {} fenced, {} recovered",

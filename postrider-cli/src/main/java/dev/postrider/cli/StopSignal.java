@@ -1,5 +1,6 @@
 package dev.postrider.cli;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -49,6 +50,13 @@ public final class StopSignal {
 
     public void await() throws InterruptedException {
         requested.await();
+    }
+
+    /**
+     * @return whether the signal has come
+     */
+    boolean await(Duration atMost) throws InterruptedException {
+        return requested.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Runs the action, on the signal's thread, when the signal comes, or at once if it has come. */

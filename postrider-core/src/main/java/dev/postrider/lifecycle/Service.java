@@ -279,6 +279,11 @@ public final class Service {
         return running != null && running.isAlive();
     }
 
+    /** Whether it is its thread that asks. */
+    public boolean isCurrent() {
+        return thread == Thread.currentThread();
+    }
+
     /** Where its thread is at this moment, for a message to people. */
     public String whereabouts() {
         Thread running = thread;

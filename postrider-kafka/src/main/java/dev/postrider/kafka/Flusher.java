@@ -1,6 +1,8 @@
 package dev.postrider.kafka;
 
-import java.util.concurrent.Semaphore;
+import dev.postrider.lifecycle.Service;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.KafkaProducer;
 
 /**
@@ -8,36 +10,33 @@ import org.apache.kafka.clients.producer.KafkaProducer;
  * a thread of its own. What is sent while a flush waits does not linger either.
  */
 final class Flusher {
+    private static final long IDLE = Duration.ofHours(1).toNanos();
+
     private final KafkaProducer<?, ?> producer;
-    private final Semaphore wishes = new Semaphore(0);
-    private volatile boolean ended;
+    private final AtomicBoolean wanted = new AtomicBoolean();
+    private final Service service;
 
     Flusher(KafkaProducer<?, ?> producer) {
         this.producer = producer;
-        Thread thread = new Thread(this::flushWhenAsked, "postrider-kafka-flush");
-        thread.setDaemon(true);
-        thread.start();
+        this.service = Service.named("postrider-kafka-flush").doing(this::flushIfAsked);
+        service.start();
     }
 
     /** Returns at once. Any thread. */
     void flush() {
-        wishes.release();
+        wanted.set(true);
+        service.wake();
     }
 
     /** Once the producer is closed nothing is waited for. Any thread. */
     void end() {
-        ended = true;
-        wishes.release();
+        service.askToStop();
     }
 
-    private void flushWhenAsked() {
-        while (true) {
-            wishes.acquireUninterruptibly();
-            wishes.drainPermits();
-            if (ended) {
-                return;
-            }
+    private long flushIfAsked() {
+        if (wanted.getAndSet(false)) {
             producer.flush();
         }
+        return wanted.get() ? 0 : IDLE;
     }
 }

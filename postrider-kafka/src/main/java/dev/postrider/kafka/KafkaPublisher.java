@@ -44,7 +44,14 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
 
     private KafkaPublisher(Builder builder) {
         this.settings = new ProducerSettings(builder.properties);
-        this.deliveryTimeout = ProducerSettings.deliveryTimeout(ProducerSettings.parse(settings.plain()));
+        ProducerConfig parsed = ProducerSettings.parse(settings.plain());
+        this.deliveryTimeout = ProducerSettings.deliveryTimeout(parsed);
+        long block = parsed.getLong(ProducerConfig.MAX_BLOCK_MS_CONFIG);
+        if (block > ProducerSettings.LONGEST_BLOCK_MILLIS) {
+            throw new PostriderException("The producer property " + ProducerConfig.MAX_BLOCK_MS_CONFIG + "=" + block
+                    + " lets the relay's thread stand still for too long: it may be "
+                    + ProducerSettings.LONGEST_BLOCK_MILLIS + " at most.");
+        }
         this.routing = builder.routing;
         this.envelope = new Envelope(builder.contentMode, builder.bodyIdField, builder.defaultSource);
         this.positionsPrefix = builder.positionsPrefix;
@@ -157,8 +164,8 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
 
         /**
          * Any setting of Kafka's producer, over Postrider's defaults: acks=all, idempotence, 3 retries
-         * 1 s apart, 120 s delivery timeout, 30 s request timeout, 5 requests in flight, 5 ms linger
-         * (while more events are at hand; the last ones of a burst are sent at once).
+         * 1 s apart, 120 s delivery timeout, 30 s request timeout, 5 requests in flight, 5 s at most on the
+         * relay's thread ({@code max.block.ms}, which cannot be longer), 5 ms linger (while more events are at hand; the last ones of a burst are sent at once).
          */
         public Builder property(String name, String value) {
             boolean allowed = switch (name) {

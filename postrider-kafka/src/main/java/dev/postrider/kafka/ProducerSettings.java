@@ -13,6 +13,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** The settings of Kafka's clients: Postrider's defaults, and over them what the user chose. Any thread. */
 final class ProducerSettings {
+    /** No longer may a relay's thread wait for anything. */
+    static final long LONGEST_BLOCK_MILLIS = 5_000;
+
     private static final Map<String, Object> DEFAULTS = Map.ofEntries(
             Map.entry(ProducerConfig.CLIENT_ID_CONFIG, "postrider"),
             Map.entry(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class),
@@ -27,7 +30,7 @@ final class ProducerSettings {
             Map.entry(ProducerConfig.LINGER_MS_CONFIG, "5"),
             Map.entry(ProducerConfig.BATCH_SIZE_CONFIG, "65536"),
             // A send waits for metadata or buffer space on the relay's thread: not for long.
-            Map.entry(ProducerConfig.MAX_BLOCK_MS_CONFIG, "10000"));
+            Map.entry(ProducerConfig.MAX_BLOCK_MS_CONFIG, String.valueOf(LONGEST_BLOCK_MILLIS)));
 
     /**
      * One record given up undoes the whole transaction, so it is given up by time only, as Kafka's own defaults have

@@ -248,6 +248,24 @@ public final class KnownSettings {
             Formats.DURATION,
             RELAY.drainTimeout(),
             "How long a stop waits for events in flight");
+    public static final Setting<Duration> RELAY_CONNECT_TIMEOUT = add(
+            "relay.connect-timeout",
+            null,
+            Formats.DURATION,
+            RELAY.network().connect(),
+            "How long a connection to the database is waited for; 10s at most");
+    public static final Setting<Duration> RELAY_NETWORK_TIMEOUT = add(
+            "relay.network-timeout",
+            null,
+            Formats.DURATION,
+            RELAY.network().answer(),
+            "How long an answer of the database is waited for; 10s at most");
+    public static final Setting<Duration> RELAY_LEASE_NETWORK_TIMEOUT = add(
+            "relay.lease-network-timeout",
+            null,
+            Formats.DURATION,
+            RELAY.network().lease(),
+            "The same for the renewal of leases");
     public static final Setting<Duration> RETRY_BASE =
             add("relay.retry.base", null, Formats.DURATION, RETRY.base(), "Wait before the first retry");
     public static final Setting<Double> RETRY_MULTIPLIER = add(

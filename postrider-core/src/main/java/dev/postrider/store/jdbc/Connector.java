@@ -13,19 +13,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gets connections within a bound, whatever the data source does: a driver may wait for a silent network, a pool for a
- * connection to be given back. The data source is asked on a thread of its own; while that one waits there is no second, and
- * what it brings late is used by the next attempt. Used by one thread at a time, except for {@link #giveUp}.
+ * connection to be given back. The data source is asked on a thread of its own; what it brings late is used by the next
+ * attempt. One that has brought nothing for a long time is left behind, and what it still brings is closed: a driver without
+ * timeouts may wait for ever, while another connection could be had at once.
+ *
+ * <p>Used by one thread at a time, except for {@link #giveUp}.
  */
 public final class Connector {
+    private static final Duration LONGEST = Duration.ofSeconds(60);
+
     private final DataSource dataSource;
     private final Duration timeout;
 
     private @Nullable CompletableFuture<Connection> underWay;
+    private long begunAt;
+    private Duration leftBehindAfter;
     private boolean givenUp;
 
     public Connector(DataSource dataSource, Duration timeout) {
         this.dataSource = dataSource;
         this.timeout = timeout;
+        this.leftBehindAfter = timeout.multipliedBy(2);
     }
 
     public Connection connect() throws SQLException {
@@ -65,8 +73,16 @@ public final class Connector {
             throw new SQLTransientConnectionException("this session has been closed", "08003");
         }
         CompletableFuture<Connection> attempt = underWay;
+        if (attempt != null && !attempt.isDone() && System.nanoTime() - begunAt > leftBehindAfter.toNanos()) {
+            attempt.thenAccept(Connector::close);
+            attempt = null;
+            // Threads that never end must not become many.
+            Duration longer = leftBehindAfter.multipliedBy(2);
+            leftBehindAfter = longer.compareTo(LONGEST) > 0 ? LONGEST : longer;
+        }
         if (attempt == null) {
             attempt = new CompletableFuture<>();
+            begunAt = System.nanoTime();
             CompletableFuture<Connection> begun = attempt;
             Thread thread =
                     new Thread(() -> connectFor(begun), Thread.currentThread().getName() + "-connect");
@@ -89,6 +105,7 @@ public final class Connector {
         if (underWay == attempt) {
             underWay = null;
         }
+        leftBehindAfter = timeout.multipliedBy(2);
     }
 
     /** Nobody wants a connection any more; one that still comes is closed. Any thread; returns at once. */

@@ -128,7 +128,7 @@ final class MySqlSql {
             set @postrider_isolation = ?,
                 @postrider_row_wait = @@innodb_lock_wait_timeout, @postrider_wait = @@lock_wait_timeout,
                 @postrider_mode = @@sql_mode /*M! , @postrider_idle = @@idle_transaction_timeout */,
-                session innodb_lock_wait_timeout = 10, session lock_wait_timeout = 10,
+                session innodb_lock_wait_timeout = 5, session lock_wait_timeout = 5,
                 session sql_mode = 'STRICT_ALL_TABLES' /*M! , session idle_transaction_timeout = 10 */
             """;
 

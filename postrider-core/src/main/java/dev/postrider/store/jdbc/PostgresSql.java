@@ -78,7 +78,7 @@ final class PostgresSql {
      * compiling for them.
      */
     static final String PREPARE_SESSION = """
-            set lock_timeout = '10s';
+            set lock_timeout = '5s';
             set idle_in_transaction_session_timeout = '10s';
             set default_transaction_isolation = 'read committed';
             select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';

@@ -7,10 +7,10 @@ import dev.postrider.kafka.consume.Handling.Failed;
 import dev.postrider.kafka.consume.Handling.Handled;
 import dev.postrider.kafka.consume.Handling.Outage;
 import dev.postrider.kafka.consume.Handling.Outcome;
+import dev.postrider.lifecycle.Service;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.KafkaException;
 
 /**
@@ -26,7 +26,7 @@ import org.apache.kafka.common.KafkaException;
  * <p>Nobody sleeps for a retry: a record that failed is set aside until it is due, its key with it, and the loop goes on. So the
  * longest time between two polls is a second and one call of the handler.
  */
-final class ConsumerLoop implements Runnable {
+final class ConsumerLoop {
     private static final long SLICE = Duration.ofSeconds(1).toNanos();
 
     /** How long what is down is left alone: the handler's database, the dead letter topics, the brokers. */
@@ -84,31 +84,23 @@ final class ConsumerLoop implements Runnable {
         this.log = opening.log();
     }
 
-    @Override
-    public void run() {
-        try {
-            while (!isStopping()) {
-                try {
-                    serve();
-                } catch (RuntimeException e) {
-                    Duration delay = connection.failed();
-                    log.reconnects(e, delay);
-                    rest(delay);
-                }
-            }
-        } finally {
-            deadLetters.close();
-        }
+    /** As {@link Service.Pass}. */
+    long pass() {
+        serve();
+        return isStopping() ? Service.END : 0;
     }
 
-    private void rest(Duration delay) {
-        // The thread is the consumer's own. An interrupt is a leftover of some handler, and no reason to end.
+    /** As {@link Service.OnFailure}: whatever it was, an {@code Error} too, another client begins where the last one committed. */
+    long failed(Throwable e) {
+        // The thread is the consumer's own. An interrupt is a leftover of some handler, and no reason to hurry.
         Thread.interrupted();
-        try {
-            stop.await(delay.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            // Then it was a short rest.
-        }
+        Duration delay = connection.failed();
+        log.reconnects(e, delay);
+        return delay.toNanos();
+    }
+
+    void end() {
+        deadLetters.close();
     }
 
     /** One client from its first poll to its first error, or to the end. */

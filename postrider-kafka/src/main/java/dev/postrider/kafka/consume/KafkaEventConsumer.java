@@ -1,6 +1,7 @@
 package dev.postrider.kafka.consume;
 
 import dev.postrider.PostriderException;
+import dev.postrider.lifecycle.Service;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,7 @@ public final class KafkaEventConsumer implements AutoCloseable {
     private final String group;
     private final List<String> topics;
     private final ConsumerLoop loop;
-    private final Thread thread;
+    private final Service service;
 
     private KafkaEventConsumer(Builder builder, Handling.Handlers handlers) {
         this.settings = builder.settings;
@@ -49,7 +50,11 @@ public final class KafkaEventConsumer implements AutoCloseable {
                 new DeadLetterTopics(
                         ClientSettings.deadLetters(settings, builder.properties), settings.deadLetterSuffix(), group),
                 builder.listener);
-        this.thread = new Thread(loop, "postrider-" + settings.name());
+        this.service = Service.named("postrider-" + settings.name())
+                .keepsProcessAlive()
+                .onFailure((error, again) -> loop.failed(error))
+                .atEnd(loop::end)
+                .doing(loop::pass);
     }
 
     /**
@@ -62,15 +67,15 @@ public final class KafkaEventConsumer implements AutoCloseable {
 
     /** Starts reading on a thread of its own. Brokers that cannot be reached are waited for. */
     public synchronized void start() {
-        if (thread.getState() != Thread.State.NEW) {
+        if (service.isStarted()) {
             throw new PostriderException("Consumer " + settings.name() + " was started already.");
         }
-        thread.start();
+        service.start();
         log.info("[{}] consumer started on {} as a member of {}", settings.name(), String.join(", ", topics), group);
     }
 
     public boolean isRunning() {
-        return thread.isAlive();
+        return service.isAlive();
     }
 
     /**
@@ -80,19 +85,15 @@ public final class KafkaEventConsumer implements AutoCloseable {
      */
     public void stop() {
         loop.askToStop();
-        if (Thread.currentThread() == thread) {
+        service.askToStop();
+        if (service.isCurrent()) {
             return;
         }
-        try {
-            thread.join(settings.drainTimeout().toMillis());
-            if (thread.isAlive()) {
-                loop.interruptHandler();
-                thread.join(settings.drainTimeout().toMillis());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!service.awaitEnd(settings.drainTimeout())) {
+            loop.interruptHandler();
+            service.awaitEnd(settings.drainTimeout());
         }
-        if (thread.isAlive()) {
+        if (service.isAlive()) {
             log.warn(
                     "[{}] consumer is still busy after being interrupted; it ends, and commits, when its handler returns",
                     settings.name());

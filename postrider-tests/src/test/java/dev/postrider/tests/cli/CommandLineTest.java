@@ -89,6 +89,29 @@ class CommandLineTest {
         }
     }
 
+    @Test
+    void relayWaitsForADatabaseThatIsNotThereYetAndEndsWhenItIsAsked() throws Exception {
+        Map<String, String> environment =
+                Map.of("POSTRIDER_DB_URL", "jdbc:postgresql://127.0.0.1:1/app", "POSTRIDER_KAFKA", "localhost:1");
+        try (CommandProcess relay = CommandProcess.start(directory, environment, "relay", "--name", "early")) {
+            await().until(() -> (relay.out() + relay.err()).contains("[early] waits for its database"));
+            assertThat(relay.isAlive()).isTrue();
+            assertThat(relay.terminate()).as(relay.err()).isZero();
+        }
+        try (TestDatabase database = TestDatabase.withOutbox()) {
+            Map<String, String> wrong = Map.of(
+                    "POSTRIDER_DB_URL",
+                    database.jdbcUrl(),
+                    "POSTRIDER_DB_USER",
+                    "nobody",
+                    "POSTRIDER_DB_PASSWORD",
+                    "wrong",
+                    "POSTRIDER_KAFKA",
+                    "localhost:1");
+            assertComplains(wrong, 1, "nobody", "relay");
+        }
+    }
+
     private void assertComplains(Map<String, String> environment, int status, String about, String... arguments)
             throws Exception {
         try (CommandProcess command = CommandProcess.start(directory, environment, arguments)) {

@@ -38,7 +38,7 @@ public final class ErringDataSource {
                     String thread = Thread.currentThread().getName();
                     if (STATEMENTS.contains(method.getName())
                             && thread.equals(victim.getAndUpdate(one -> thread.equals(one) ? null : one))) {
-                        throw new OutOfMemoryError("made by a test");
+                        throw new LinkageError("made by a test");
                     }
                     try {
                         Object result = method.invoke(target, arguments);

@@ -1,0 +1,164 @@
+package dev.postrider.tests.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.postrider.NetworkTimeouts;
+import dev.postrider.OutboxLayout;
+import dev.postrider.PostriderException;
+import dev.postrider.Relay;
+import dev.postrider.RelaySettings;
+import dev.postrider.RelayState.Phase;
+import dev.postrider.publish.Publisher;
+import dev.postrider.testing.RecordingPublisher;
+import dev.postrider.tests.support.SilentProxy;
+import dev.postrider.tests.support.TestDatabase;
+import dev.postrider.tests.support.TestServer;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.net.URI;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** G10: a network that goes silent, without a word, between a relay and its database. No driver here has a timeout of its own. */
+class SilentDatabaseTest {
+    private static final NetworkTimeouts TIMEOUTS =
+            new NetworkTimeouts(Duration.ofSeconds(2), Duration.ofSeconds(3), Duration.ofSeconds(1));
+
+    /** What a relay reads. */
+    private enum Kind {
+        LOG,
+        CLAIM_POSTGRES,
+        CLAIM_MARIADB;
+
+        TestDatabase database() {
+            return switch (this) {
+                case LOG -> TestDatabase.withOutbox(OutboxLayout.log(2));
+                case CLAIM_POSTGRES -> TestDatabase.withOutbox(TestServer.POSTGRES);
+                case CLAIM_MARIADB -> TestDatabase.withOutbox(TestServer.MARIADB);
+            };
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void relayLetsGoInTimeAndComesBackByItself(Kind kind) throws IOException {
+        try (TestDatabase database = kind.database();
+                SilentProxy wire = new SilentProxy(portOf(database))) {
+            RecordingPublisher cutOff = RecordingPublisher.acceptingAll();
+            RecordingPublisher healthy = RecordingPublisher.acceptingAll();
+            try (Relay relay = relay(through(wire, database, database.password()), cutOff, "cut-off")) {
+                relay.start();
+                write(database, 1, 20);
+                await().until(() -> cutOff.accepted().size() == 20);
+
+                wire.silence();
+                write(database, 21, 40);
+                try (Relay other = relay(database.dataSource(), healthy, "other")) {
+                    other.start();
+                    await().untilAsserted(
+                                    () -> assertThat(healthy.acceptedBodies()).containsAll(bodies(21, 40)));
+                }
+                int before = cutOff.accepted().size();
+                write(database, 41, 60);
+                assertThat(cutOff.accepted()).as("nothing gets through").hasSize(before);
+
+                wire.restore();
+                await().untilAsserted(() -> assertThat(cutOff.acceptedBodies()).containsAll(bodies(41, 60)));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void stopEndsWhileNeitherDatabaseNorDestinationAnswers(Kind kind) throws IOException {
+        try (TestDatabase database = kind.database();
+                SilentProxy wire = new SilentProxy(portOf(database))) {
+            SilentDestination silent = new SilentDestination();
+            Relay relay = relay(through(wire, database, database.password()), silent, "stopped");
+            relay.start();
+            write(database, 1, 20);
+            await().until(() -> silent.taken() > 0);
+            wire.silence();
+
+            CompletableFuture<Void> stopped = CompletableFuture.runAsync(relay::stop);
+
+            await().until(stopped::isDone);
+            assertThat(relay.state().phase()).isEqualTo(Phase.STOPPED);
+            assertThat(stopped).isCompleted();
+        }
+    }
+
+    @Test
+    void relayStartedBeforeItsDatabaseAnswersWaitsForIt() throws IOException {
+        try (TestDatabase database = TestDatabase.withOutbox();
+                SilentProxy wire = new SilentProxy(portOf(database))) {
+            wire.silence();
+            write(database, 1, 20);
+            RecordingPublisher publisher = RecordingPublisher.acceptingAll();
+            try (Relay relay = relay(through(wire, database, database.password()), publisher, "early")) {
+                relay.start();
+                assertThat(relay.state().phase()).isEqualTo(Phase.WAITING);
+                assertThat(relay.state().reason()).contains("no connection within");
+
+                wire.restore();
+                await().untilAsserted(
+                                () -> assertThat(publisher.acceptedBodies()).containsAll(bodies(1, 20)));
+                assertThat(relay.state().phase()).isEqualTo(Phase.RUNNING);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void relayThatTheDatabaseRefusesDoesNotWait(TestServer server) throws IOException {
+        try (TestDatabase database = TestDatabase.withOutbox(server);
+                SilentProxy wire = new SilentProxy(portOf(database));
+                Relay relay = relay(through(wire, database, "wrong"), RecordingPublisher.acceptingAll(), "refused")) {
+            assertThatThrownBy(relay::start).isInstanceOf(PostriderException.class);
+            assertThat(relay.state().phase()).isEqualTo(Phase.NEW);
+        }
+    }
+
+    private static Relay relay(DataSource dataSource, Publisher publisher, String name) {
+        return Relay.builder(dataSource, publisher)
+                .settings(RelaySettings.builder()
+                        .name(name)
+                        .pollInterval(Duration.ofMillis(50))
+                        .drainTimeout(Duration.ofSeconds(1))
+                        .network(TIMEOUTS)
+                        .build())
+                .build();
+    }
+
+    private static DataSource through(SilentProxy wire, TestDatabase database, String password) {
+        String url = database.jdbcUrl().replace(":" + portOf(database) + "/", ":" + wire.port() + "/");
+        return (DataSource) Proxy.newProxyInstance(
+                SilentDatabaseTest.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> DriverManager.getConnection(url, database.user(), password));
+    }
+
+    private static int portOf(TestDatabase database) {
+        return URI.create(database.jdbcUrl().substring("jdbc:".length())).getPort();
+    }
+
+    private static void write(TestDatabase database, int from, int to) {
+        for (int n = from; n <= to; n++) {
+            database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                    + " values ('acme.order.placed.v1', 'order', 'key-" + n % 20 + "', '" + n + "')");
+        }
+    }
+
+    private static List<String> bodies(int from, int to) {
+        return IntStream.rangeClosed(from, to).mapToObj(Integer::toString).toList();
+    }
+}
