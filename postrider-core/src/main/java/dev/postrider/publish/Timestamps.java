@@ -13,7 +13,15 @@ final class Timestamps {
      */
     private record Second(long epochSecond, String text) {}
 
+    private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+    private static final Instant END = Instant.parse("9999-12-31T23:59:59Z").plusSeconds(1);
+
     private volatile @Nullable Second last;
+
+    /** Years of four digits are all that RFC 3339 knows. */
+    static boolean isExpressible(Instant time) {
+        return !time.isBefore(FIRST) && time.isBefore(END);
+    }
 
     String format(Instant time) {
         long epochSecond = time.getEpochSecond();

@@ -65,7 +65,9 @@ public final class TopicRouting {
         }
         String[] segments = type.split("\\.");
         String topic = segments.length < 2 ? "" : segments[1] + "-events";
-        if (topic.startsWith("-") || !TOPIC.matcher(topic).matches()) {
+        if (topic.isEmpty()
+                || topic.startsWith("-")
+                || !TOPIC.matcher(prefix + topic).matches()) {
             throw new UnroutableEventException("Event type [" + type + "] leads to no topic: there is no route for it,"
                     + " and by convention the topic comes from its second segment, as in acme.order.paid.v1."
                     + " Name the type so, or add a route for it.");

@@ -5,12 +5,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.postrider.OutboxEvent;
 import dev.postrider.Payload;
 import dev.postrider.publish.CloudEvents;
+import dev.postrider.publish.InvalidEventException;
 import java.io.ByteArrayOutputStream;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
@@ -43,12 +45,18 @@ final class Envelope {
                 new ProducerRecord<>(topic, null, key(event), binary ? body : attributes.structured(event, body));
         Headers headers = record.headers();
         if (binary) {
+            CloudEvents.requireBinary(event);
             attributes.forEach(event, (name, value) -> headers.add(headerOf(name), value.getBytes(UTF_8)));
         }
-        headers.add(
-                CONTENT_TYPE, (binary ? event.payload().contentType() : CloudEvents.STRUCTURED_TYPE).getBytes(UTF_8));
+        if (!binary || CloudEvents.hasContentType(event)) {
+            headers.add(
+                    CONTENT_TYPE,
+                    (binary ? event.payload().contentType() : CloudEvents.STRUCTURED_TYPE).getBytes(UTF_8));
+        }
         event.headers().forEach((name, value) -> {
-            if (!name.startsWith(ATTRIBUTE_PREFIX) && !name.equalsIgnoreCase(CONTENT_TYPE)) {
+            // Readers do not look at the case.
+            boolean claimed = name.regionMatches(true, 0, ATTRIBUTE_PREFIX, 0, ATTRIBUTE_PREFIX.length());
+            if (!claimed && !name.equalsIgnoreCase(CONTENT_TYPE)) {
                 headers.add(name, value.getBytes(UTF_8));
             }
         });
@@ -86,6 +94,11 @@ final class Envelope {
                 parser.skipChildren();
             }
             return true;
+        } catch (JacksonException e) {
+            throw new InvalidEventException(
+                    "Its content type is application/json, and its payload cannot be read as such:"
+                            + " see line " + e.getLocation().getLineNr() + ", column "
+                            + e.getLocation().getColumnNr() + ".");
         }
     }
 

@@ -2,6 +2,7 @@ package dev.postrider.kafka;
 
 import dev.postrider.OutboxEvent;
 import dev.postrider.PostriderException;
+import dev.postrider.publish.InvalidEventException;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
 import dev.postrider.publish.TopicRouting;
@@ -85,7 +86,11 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
             }
             line = current;
         }
-        return current.send(envelope.toRecord(event, destination));
+        try {
+            return current.send(envelope.toRecord(event, destination));
+        } catch (InvalidEventException e) {
+            return CompletableFuture.completedFuture(e.result());
+        }
     }
 
     @Override

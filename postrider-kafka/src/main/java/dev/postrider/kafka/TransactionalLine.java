@@ -2,6 +2,7 @@ package dev.postrider.kafka;
 
 import dev.postrider.OutboxEvent;
 import dev.postrider.publish.DestinationUnavailableException;
+import dev.postrider.publish.InvalidEventException;
 import dev.postrider.publish.NotCommittedException;
 import dev.postrider.publish.OutcomeUnknownException;
 import dev.postrider.publish.PublishResult;
@@ -112,7 +113,11 @@ final class TransactionalLine implements TransactionalPublisher {
         if (current == null) {
             return CompletableFuture.completedFuture(new PublishResult.Unresolved());
         }
-        return current.send(envelope.toRecord(event, destination));
+        try {
+            return current.send(envelope.toRecord(event, destination));
+        } catch (InvalidEventException e) {
+            return CompletableFuture.completedFuture(e.result());
+        }
     }
 
     /** Always: what is accepted after a failed event is undone with it. */

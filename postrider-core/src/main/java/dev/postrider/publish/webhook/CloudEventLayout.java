@@ -35,6 +35,7 @@ final class CloudEventLayout implements Message.Layout {
         if (!binary) {
             return new Message(CloudEvents.STRUCTURED_TYPE, headers, events.structured(event, payload));
         }
+        CloudEvents.requireBinary(event);
         events.forEach(event, (name, value) -> headers.put(PREFIX + name, encoded(value)));
         return new Message(event.payload().contentType(), headers, payload);
     }

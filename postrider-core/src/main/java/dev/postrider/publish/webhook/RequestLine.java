@@ -2,6 +2,7 @@ package dev.postrider.publish.webhook;
 
 import dev.postrider.OutboxEvent;
 import dev.postrider.http.SecretUrl;
+import dev.postrider.publish.InvalidEventException;
 import dev.postrider.publish.PublishResult;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -114,6 +115,9 @@ final class RequestLine {
         HttpRequest request;
         try {
             request = requests.of(sending.event, sending.message, sending.url, sending.body);
+        } catch (InvalidEventException e) {
+            sending.answer.complete(e.result());
+            return;
         } catch (IllegalArgumentException e) {
             sending.answer.complete(answers.classify(sending.url, e));
             return;

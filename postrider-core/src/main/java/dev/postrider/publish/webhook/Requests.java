@@ -3,6 +3,7 @@ package dev.postrider.publish.webhook;
 import dev.postrider.OutboxEvent;
 import dev.postrider.PostriderException;
 import dev.postrider.http.SecretUrl;
+import dev.postrider.publish.InvalidEventException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.time.Instant;
@@ -43,11 +44,20 @@ final class Requests {
             }
         });
         headers.forEach(request::setHeader);
-        request.setHeader("Content-Type", message.contentType());
+        if (!message.contentType().isBlank()) {
+            requireUsable(message.contentType());
+            request.setHeader("Content-Type", message.contentType());
+        }
         signatures
                 .headers(event.id().toString(), Instant.now().getEpochSecond(), message.body())
                 .forEach(request::setHeader);
         return request.build();
+    }
+
+    private static void requireUsable(String contentType) {
+        if (!isUsable("Content-Type", contentType)) {
+            throw new InvalidEventException("Its content type has characters that HTTP cannot carry.");
+        }
     }
 
     private static boolean isUsable(String name, String value) {

@@ -3,6 +3,7 @@ package dev.postrider.publish.webhook;
 import dev.postrider.OutboxEvent;
 import dev.postrider.PostriderException;
 import dev.postrider.http.SecretUrl;
+import dev.postrider.publish.InvalidEventException;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
 import dev.postrider.publish.TypeRoutes;
@@ -87,7 +88,11 @@ public final class WebhookPublisher implements Publisher {
                     "It was to be sent to a URL that is neither webhook.url nor in webhook.routes.",
                     true));
         }
-        return line.send(event, layout.of(event), url);
+        try {
+            return line.send(event, layout.of(event), url);
+        } catch (InvalidEventException e) {
+            return CompletableFuture.completedFuture(e.result());
+        }
     }
 
     @Override
