@@ -65,7 +65,7 @@ final class CampaignRelay {
         }
     }
 
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws InterruptedException {
         Options options = Options.from(args);
         InjectedErrors errors = new InjectedErrors();
         Tidings tidings = new Tidings(System.out);
@@ -81,6 +81,9 @@ final class CampaignRelay {
                 .listener(RelayListener.all(
                         List.of(errors.on(RelayListener.class, tidings), new RelayMetrics(metrics, "outbox"))))
                 .build();
+        Thread obeying = new Thread(() -> obey(errors), "campaign-orders");
+        obeying.setDaemon(true);
+        obeying.start();
         relay.start();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             relay.stop();
@@ -89,10 +92,17 @@ final class CampaignRelay {
                     metrics.get("outbox.dlq.count").counter().count());
         }));
         tidings.started();
+        // All threads of a relay may be daemons.
+        obeying.join();
+    }
+
+    private static void obey(InjectedErrors errors) {
         try (BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = commands.readLine(); line != null; line = commands.readLine()) {
                 errors.arm(line);
             }
+        } catch (IOException e) {
+            // As good as an end.
         }
         // Whoever started this process is gone.
         Runtime.getRuntime().halt(0);

@@ -18,7 +18,16 @@ import org.jspecify.annotations.Nullable;
 /** Does one configuration harm. Faults may overlap, except at one relay. */
 final class Faults implements AutoCloseable {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+    private static final Duration ERROR_PATIENCE = Duration.ofSeconds(2);
+    private static final int ERROR_ATTEMPTS = 4;
     private static final String QUOTA = "producer_byte_rate";
+
+    /** Ends of the names of a relay's threads; the loop, which has none, more often. */
+    private static final Map<Configuration, List<String>> THREADS = Map.of(
+            Configuration.LOG, List.of("", "", "-read", "-lease", "-listen", "-housekeeping"),
+            Configuration.EXACTLY_ONCE, List.of("", "-0", "-1", "-2", "-3", "-lease", "-listen", "-housekeeping"),
+            Configuration.CLAIM, List.of("", "", "-settle", "-lease", "-listen", "-housekeeping"),
+            Configuration.MARIADB, List.of("", "", "-settle", "-lease", "-housekeeping"));
 
     private final CampaignServers servers;
     private final CampaignServers.Place place;
@@ -67,7 +76,7 @@ final class Faults implements AutoCloseable {
             case PAUSE -> atRelay(random, relay -> relay.pause(Duration.ofSeconds(5 + random.nextInt(3))));
             case STOP -> atRelay(random, this::stop);
             case SMALL_HEAP -> atRelay(random, relay -> starve(relay, random));
-            case ERROR -> atRelay(random, relay -> relay.command(error(relay, random)));
+            case ERROR -> atRelay(random, relay -> letOneThreadMeetAnError(relay, random));
             case DATABASE_CRASH -> alone(kind, () -> run(place.crash()));
             case BROKER_KILL -> alone(kind, () -> killBroker(random));
             case DATABASE_SILENCE -> alone(FaultKind.DATABASE_SILENCE, () -> silence(place.wire(), random));
@@ -143,18 +152,35 @@ final class Faults implements AutoCloseable {
     private void starve(RelayChild relay, Random random) throws Exception {
         relay.kill();
         relay.startSmall();
+        // Once it has its share of the keys.
+        long deadline = System.nanoTime() + STOP_LIMIT.toNanos();
+        while (!relay.isReady() && System.nanoTime() - deadline < 0) {
+            Thread.sleep(50);
+        }
         writers.writeLargeFollowers(random);
+        hostileRows.insertHuge();
+        hostileRows.insertHuge();
     }
 
-    private String error(RelayChild relay, Random random) {
-        List<String> suffixes = switch (configuration) {
-            case LOG -> List.of("", "", "-read", "-lease", "-listen", "-housekeeping");
-            case EXACTLY_ONCE -> List.of("", "-0", "-1", "-2", "-3", "-lease", "-listen", "-housekeeping");
-            case CLAIM -> List.of("", "", "-settle", "-lease", "-listen", "-housekeeping");
-            case MARIADB -> List.of("", "", "-settle", "-lease", "-housekeeping");
-        };
-        String thread = "postrider-" + relay.name() + suffixes.get(random.nextInt(suffixes.size()));
-        return InjectedErrors.command(thread, random.nextBoolean() ? "memory" : "stack", random.nextInt(20));
+    /** A thread that is not there, or has nothing to do, is not waited for: another gets the error then. */
+    private void letOneThreadMeetAnError(RelayChild relay, Random random) throws InterruptedException {
+        int before = relay.errorsMet();
+        for (int attempt = 0; attempt < ERROR_ATTEMPTS && relay.errorsMet() == before; attempt++) {
+            String suffix = THREADS.get(configuration)
+                    .get(random.nextInt(THREADS.get(configuration).size()));
+            if (suffix.equals("-housekeeping")) {
+                // It works when it begins, and then hardly ever.
+                kill(relay);
+            }
+            relay.command(InjectedErrors.command(
+                    "postrider-" + relay.name() + suffix,
+                    random.nextBoolean() ? "memory" : "stack",
+                    suffix.equals("-housekeeping") ? 0 : random.nextInt(20)));
+            long deadline = System.nanoTime() + ERROR_PATIENCE.toNanos();
+            while (relay.errorsMet() == before && System.nanoTime() - deadline < 0) {
+                Thread.sleep(20);
+            }
+        }
     }
 
     private @Nullable Void killBroker(Random random) throws InterruptedException {

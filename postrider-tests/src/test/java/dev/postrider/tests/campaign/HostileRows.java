@@ -3,6 +3,7 @@ package dev.postrider.tests.campaign;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +21,7 @@ final class HostileRows {
 
     private static final String ROUTABLE = "acme.hostile.happened.v1";
     private static final int LONG_TEXT = 3_000;
+    private static final int HUGE_BYTES = 40_000_000;
 
     private final Access access;
     private final Ledger ledger;
@@ -37,6 +39,20 @@ final class HostileRows {
             for (int i = 0; i < rows; i++) {
                 insertOne(connection);
             }
+        }
+    }
+
+    /** One that a small heap cannot hold. Made by the database, so that ours need not hold it either. */
+    void insertHuge() throws SQLException {
+        UUID id = UUID.randomUUID();
+        ledger.hostile(id);
+        String payload = "concat(repeat(' ', " + HUGE_BYTES + "), '1')";
+        try (Connection connection = access.connect();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("insert into outbox (event_id, event_type, aggregate_type, aggregate_id, payload)"
+                    + " values ('" + id + "', '" + ROUTABLE + "', 'hostile', 'huge-" + random.nextInt(100) + "', "
+                    + (access.configuration().isMariaDb() ? payload : payload + "::json") + ")");
+            ledger.hostileCommitted();
         }
     }
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ final class RelayChild {
     private volatile boolean wanted;
     private volatile boolean ready;
     private volatile boolean dumped;
+    private final AtomicInteger errorsMet = new AtomicInteger();
     private int exits;
 
     RelayChild(CampaignRelay.Options options, Told told, Path log) {
@@ -102,6 +104,7 @@ final class RelayChild {
                 if (line.equals(Tidings.STARTED)) {
                     ready = true;
                 } else if (!ofThis.hear(line)) {
+                    errorsMet.addAndGet(line.startsWith(Tidings.THREW) ? 1 : 0);
                     note(line);
                     dumped |= line.startsWith(END_OF_DUMP);
                 }
@@ -131,6 +134,11 @@ final class RelayChild {
             note("---- ended by itself with status " + process.exitValue());
             start();
         }
+    }
+
+    /** How many errors were thrown in its processes as {@link InjectedErrors} were told. */
+    int errorsMet() {
+        return errorsMet.get();
     }
 
     /** How often it ended by itself. */
