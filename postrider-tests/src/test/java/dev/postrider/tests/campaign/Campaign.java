@@ -44,8 +44,8 @@ final class Campaign {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int EXAMPLES = 5;
 
-    /** With so many events under way a fault strikes. */
-    private static final int IN_FLIGHT = 3;
+    /** With so many events under way a fault strikes: sometimes as soon as there are any, sometimes when they pile up. */
+    private static final List<Integer> IN_FLIGHT = List.of(3, 30);
 
     /** Faults after which nobody may be left to tell of a dead letter that was recorded. */
     private static final Set<FaultKind> SILENCING = Set.of(
@@ -168,8 +168,9 @@ final class Campaign {
     }
 
     private boolean awaitEventsInFlight() throws InterruptedException {
+        int wanted = IN_FLIGHT.get(random.nextInt(IN_FLIGHT.size()));
         long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
-        while (ledger.inFlight() < IN_FLIGHT && System.nanoTime() - deadline < 0) {
+        while (ledger.inFlight() < wanted && System.nanoTime() - deadline < 0) {
             TimeUnit.MILLISECONDS.sleep(1);
         }
         return ledger.inFlight() > 0;
