@@ -104,8 +104,11 @@ public final class RelayLoop {
     /** As long as this is above zero, events are fetched only when the last ones have been recorded. */
     private int crowded;
 
-    /** There are events that relays have died with: they are sent one at a time, with nothing beside them. */
+    /** There are events that relays have died with: they are sent with nothing beside them, in turn with the others. */
     private boolean careful;
+
+    /** Whose turn it is: before a suspect may end this relay, others are delivered and recorded. */
+    private boolean suspectsTurn;
 
     private long pausedUntil = System.nanoTime();
     private long pause;
@@ -535,14 +538,17 @@ public final class RelayLoop {
 
     private void fetch(Report report) throws SQLException {
         nudged = false;
-        int permits = circuit.permits(careful ? 1 : settings.batchSize());
+        boolean suspects = careful && suspectsTurn;
+        int permits = circuit.permits(settings.batchSize());
         if (permits == 0) {
             pausedUntil = System.nanoTime() + SHORTEST_PAUSE;
             return;
         }
         EventSource.Fetched fetched;
         try {
-            fetched = careful ? source.fetchSuspect() : source.fetch(permits, settings.maxBatchBytes());
+            fetched = suspects
+                    ? source.fetchSuspects(permits, settings.maxBatchBytes())
+                    : source.fetch(permits, settings.maxBatchBytes());
         } catch (SQLException | RuntimeException e) {
             ownerInDoubt |= source.isInDoubt();
             circuit.giveBack(permits);
@@ -551,12 +557,15 @@ public final class RelayLoop {
         tell(source.settled(), report);
         circuit.giveBack(permits - fetched.events().size());
         pause = 0;
-        if (careful) {
+        if (suspects) {
             careful = !(fetched.events().isEmpty() && fetched.unsendable().isEmpty());
-            poll.lookAtOnce();
         } else {
             poll.fetched(fetched);
             crowded = fetched.crowded() ? CROWDED_FETCHES : Math.max(0, crowded - 1);
+        }
+        suspectsTurn = !suspects;
+        if (suspects || careful) {
+            poll.lookAtOnce();
         }
         report.fetched += fetched.events().size();
         condemned.addAll(fetched.unsendable());

@@ -38,14 +38,17 @@ public final class ClaimSource implements EventSource {
     /** How far beyond its batch a claim may look when what it meets waits for events in flight. */
     private static final int MAX_SCAN_FACTOR = 8;
 
+    /** The same for events that relays have died with, some of which wait for others of their keys. */
+    private static final int SUSPECT_SCAN_FACTOR = 4;
+
     /** So many rows are repaired in one statement, so that the relay's thread is soon back at its work. */
     private static final int REPAIR_LIMIT = 5_000;
 
     /** A gauge needs to know that it is much, not how much. */
     private static final int BACKLOG_CAP = 100_000;
 
-    /** So often must a relay have died with an event, the last times with nothing else in hand, until it is given up. */
-    private static final int DEATHS_TO_GIVE_UP = 5;
+    /** Give up after this many relay deaths with an event and nothing else in hand. */
+    private static final int DEATHS_ALONE_TO_GIVE_UP = 3;
 
     private static final Settled NOTHING_SETTLED = new Settled(List.of(), Set.of());
 
@@ -160,22 +163,42 @@ public final class ClaimSource implements EventSource {
         }
     }
 
+    /**
+     * Events that as many relays have died with. Those with the fewest deaths first, most of which are innocent; unless all
+     * of them wait for others of their keys.
+     */
     @Override
-    public Fetched fetchSuspect() throws SQLException {
-        Claimed claimed = take(
-                connection -> store.claimSuspect(connection, owner.get(), settings.split(), settings.maxEventBytes()));
-        List<StoredEvent> events = new ArrayList<>();
-        List<Settlement.Dead> dead = new ArrayList<>(claimed.unsendable());
-        for (StoredEvent suspect : claimed.events()) {
-            int deaths = suspect.claim().abandoned();
-            if (deaths >= DEATHS_TO_GIVE_UP) {
-                dead.add(new Settlement.Dead(
-                        suspect.claim(), "process-death", "Relays died " + deaths + " times while they sent it."));
-            } else {
-                events.add(suspect);
+    public Fetched fetchSuspects(int maxEvents, long maxBytes) throws SQLException {
+        int deathsUntilAlone = CarefulBatches.deathsUntilAlone(settings.batchSize());
+        for (int deaths : session.call(store::deathsOfSuspects)) {
+            int size = Math.min(maxEvents, CarefulBatches.size(settings.batchSize(), deaths));
+            ClaimRequest request = new ClaimRequest(
+                    owner.get(),
+                    settings.ordering(),
+                    size * SUSPECT_SCAN_FACTOR,
+                    size,
+                    maxBytes,
+                    settings.maxEventBytes(),
+                    settings.split(),
+                    0);
+            Claimed claimed =
+                    take(connection -> leaveClosed(connection, store.claimSuspects(connection, request, deaths)));
+            if (!claimed.events().isEmpty() || !claimed.unsendable().isEmpty()) {
+                return deaths >= deathsUntilAlone + DEATHS_ALONE_TO_GIVE_UP
+                        ? new Fetched(List.of(), giveUp(claimed, deaths), true, false)
+                        : new Fetched(claimed.events(), claimed.unsendable(), true, false);
             }
         }
-        return new Fetched(events, dead, false, false);
+        return new Fetched(List.of(), List.of(), false, false);
+    }
+
+    private static List<Settlement.Dead> giveUp(Claimed claimed, int deaths) {
+        List<Settlement.Dead> dead = new ArrayList<>(claimed.unsendable());
+        for (StoredEvent suspect : claimed.events()) {
+            dead.add(new Settlement.Dead(
+                    suspect.claim(), "process-death", "Relays died " + deaths + " times while they sent it."));
+        }
+        return dead;
     }
 
     private Claimed take(RelaySession.Work<Claimed> claim) throws SQLException {

@@ -18,10 +18,10 @@ public interface EventSource extends AutoCloseable {
     Fetched fetch(int maxEvents, long maxBytes) throws SQLException;
 
     /**
-     * The next event that relays have died with, or none. Send it alone: should this relay die too, it
-     * is known why.
+     * The next events that relays have died with, or none: see {@link CarefulBatches}. Send them with nothing else in hand:
+     * should this relay die too, one of them is why.
      */
-    Fetched fetchSuspect() throws SQLException;
+    Fetched fetchSuspects(int maxEvents, long maxBytes) throws SQLException;
 
     /**
      * Records outcomes, other than death unless the source is transactional; at once or before long, {@link #settled} tells

@@ -3,7 +3,6 @@ package dev.postrider.store;
 import dev.postrider.OnPublished;
 import dev.postrider.Ordering;
 import dev.postrider.OutboxEvent;
-import dev.postrider.Split;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -59,12 +58,14 @@ public interface OutboxStore {
     /** Whether events are due that relays have died with. */
     boolean hasSuspects(Connection connection) throws SQLException;
 
+    /** How many relays have died with them: each number once, in ascending order, as far as a look at some of them tells. */
+    List<Integer> deathsOfSuspects(Connection connection) throws SQLException;
+
     /**
-     * Takes the first of them that nothing of its key holds back, alone.
-     *
-     * @param maxEventBytes as {@link ClaimRequest#maxEventBytes}
+     * As {@link #claim}, of the events that so many relays have died with and of no others, with order per key whatever is
+     * asked for.
      */
-    Claimed claimSuspect(Connection connection, String owner, Split split, long maxEventBytes) throws SQLException;
+    Claimed claimSuspects(Connection connection, ClaimRequest request, int deaths) throws SQLException;
 
     /**
      * Records outcomes other than death, one statement per kind of outcome.

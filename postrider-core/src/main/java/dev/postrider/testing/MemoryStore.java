@@ -178,16 +178,25 @@ final class MemoryStore implements OutboxStore {
     }
 
     @Override
-    public Claimed claimSuspect(Connection connection, String owner, Split split, long maxEventBytes) {
+    public List<Integer> deathsOfSuspects(Connection connection) {
+        synchronized (database) {
+            return candidates(Split.ALL, database.now(), true)
+                    .map(row -> row.abandoned)
+                    .distinct()
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Override
+    public Claimed claimSuspects(Connection connection, ClaimRequest request, int deaths) {
         synchronized (database) {
             Instant now = database.now();
-            List<MemoryRow> suspects = candidates(split, now, true).toList();
-            Map<Long, MemoryRow> gates = gates(List.of(), now);
-            List<MemoryRow> first = suspects.stream()
-                    .filter(row -> gates.get(row.keyHash) == row)
-                    .limit(1)
+            List<MemoryRow> suspects = candidates(request.split(), now, true)
+                    .filter(row -> row.abandoned == deaths)
+                    .limit(request.scan())
                     .toList();
-            return take(first, owner, now, maxEventBytes, 0, suspects.size(), 0);
+            return claimInOrder(suspects, request, 0, now);
         }
     }
 

@@ -101,7 +101,7 @@ class TrialTest {
         }
 
         @Override
-        public Fetched fetchSuspect() {
+        public Fetched fetchSuspects(int maxEvents, long maxBytes) {
             return new Fetched(List.of(), List.of(), false, false);
         }
 

@@ -53,6 +53,10 @@ final class KeyGate {
         ready.remove(key);
     }
 
+    boolean isReady(long key) {
+        return ready.contains(key) && !inFlight.containsKey(key);
+    }
+
     boolean hasReady() {
         return ready.stream().anyMatch(key -> !inFlight.containsKey(key));
     }

@@ -8,6 +8,7 @@ import dev.postrider.lease.HeldShards;
 import dev.postrider.publish.NotCommittedException;
 import dev.postrider.publish.OutcomeUnknownException;
 import dev.postrider.publish.TransactionalPublisher;
+import dev.postrider.source.CarefulBatches;
 import dev.postrider.source.EventSource;
 import dev.postrider.store.OutboxStore.Backlog;
 import dev.postrider.store.Settlement;
@@ -59,13 +60,7 @@ public final class LogSource implements EventSource {
     private static final int QUEUE_PAGE = 200;
     private static final int BACKLOG_CAP = 100_000;
 
-    /** From so many takeovers without progress on, events are sent one at a time. */
-    private static final int TAKEOVERS_FOR_CARE = 2;
-
-    /** So many are then sent one at a time. If none of them was the one, relays die again, and the next ones follow. */
-    private static final int EVENTS_WITH_CARE = 200;
-
-    /** So often must a relay have died with an event, the last times with nothing else in hand, until it is given up. */
+    /** Give up after this many relay deaths with an event and nothing else in hand. */
     private static final int DEATHS_TO_GIVE_UP = 5;
 
     /** Reading the destination's positions to their end. */
@@ -84,8 +79,8 @@ public final class LogSource implements EventSource {
     private final ReadAhead readAhead;
     private final Outcomes outcomes = new Outcomes();
 
-    /** Events still to be sent one at a time, by shard. */
-    private final Map<Integer, Integer> careful = new TreeMap<>();
+    /** Shards that relays have died with. */
+    private final Map<Integer, Care> careful = new TreeMap<>();
 
     private @Nullable Cluster cluster;
     private long lastId;
@@ -182,11 +177,11 @@ public final class LogSource implements EventSource {
             boolean looked = lookForDue(connection);
             List<StoredEvent> events = new ArrayList<>();
             List<Settlement.Dead> unsendable = new ArrayList<>();
-            retry(connection, maxEvents, maxBytes, events, unsendable);
+            retry(connection, carefree(), maxEvents, maxBytes, events, unsendable);
             long retried = bytes(events);
             if (events.size() < maxEvents && retried < maxBytes) {
                 read(connection, carefree(), maxEvents, maxBytes - retried, unsendable);
-                handOut(maxEvents, maxBytes, events);
+                handOut(carefree(), maxEvents, maxBytes, events);
             }
             if (events.isEmpty() && unsendable.isEmpty() && !looked) {
                 // Somebody called, and not because of new events: operators do when they wish something.
@@ -212,10 +207,13 @@ public final class LogSource implements EventSource {
         return session.call(work);
     }
 
-    /** Those of which several events may be sent at a time. The others wait for {@link #fetchSuspect}. */
+    /** Those that are read as usual, but for the events that are to be sent alone. The others wait for {@link #fetchSuspects}. */
     private List<Shard> carefree() {
         return shards.values().stream()
-                .filter(shard -> !careful.containsKey(shard.number()))
+                .filter(shard -> {
+                    Care care = careful.get(shard.number());
+                    return care == null || care.isAside();
+                })
                 .toList();
     }
 
@@ -304,8 +302,7 @@ public final class LogSource implements EventSource {
     }
 
     /** What has been read may be more than is wanted now: a transaction was undone, and is to be smaller. */
-    private void handOut(int maxEvents, long maxBytes, List<StoredEvent> events) {
-        List<Shard> inTurn = carefree();
+    private void handOut(List<Shard> inTurn, int maxEvents, long maxBytes, List<StoredEvent> events) {
         long bytes = bytes(events);
         for (int i = 0; i < inTurn.size(); i++) {
             Shard shard = inTurn.get(Math.floorMod(turn + i, inTurn.size()));
@@ -348,16 +345,20 @@ public final class LogSource implements EventSource {
 
     private void retry(
             Connection connection,
+            List<Shard> of,
             int maxEvents,
             long maxBytes,
             List<StoredEvent> events,
             List<Settlement.Dead> unsendable)
             throws SQLException {
         List<LogStore.QueueRequest> keys = new ArrayList<>();
-        for (Shard shard : carefree()) {
+        for (Shard shard : of) {
             if (!shard.isLeaving()) {
+                Care care = careful.get(shard.number());
                 for (Long key : shard.gate().readyKeys(KEYS_AT_A_TIME - keys.size())) {
-                    keys.add(new LogStore.QueueRequest(shard.number(), key));
+                    if (care == null || !care.isSuspect(key)) {
+                        keys.add(new LogStore.QueueRequest(shard.number(), key));
+                    }
                 }
             }
         }
@@ -381,68 +382,121 @@ public final class LogSource implements EventSource {
 
     // ---- with care
 
+    /** What was sent before is recorded first: should this relay die, only what is fetched here is under suspicion. */
     @Override
-    public Fetched fetchSuspect() throws SQLException {
-        return call(connection -> {
+    public Fetched fetchSuspects(int maxEvents, long maxBytes) throws SQLException {
+        Fetched fetched = call(connection -> {
             followLeases(connection);
+            record(connection);
             // A copy: a shard may be lost on the way.
-            for (Map.Entry<Integer, Integer> one : Map.copyOf(careful).entrySet()) {
+            for (Map.Entry<Integer, Care> one : Map.copyOf(careful).entrySet()) {
                 Shard shard = shards.get(one.getKey());
-                Fetched fetched = shard == null || one.getValue() <= 0 ? null : fetchAlone(connection, shard);
-                if (fetched != null) {
-                    careful.replace(one.getKey(), one.getValue() - 1);
-                    return fetched;
+                Care care = one.getValue();
+                Fetched suspects = shard == null || shard.isLeaving()
+                        ? null
+                        : care.isAlone()
+                                ? fetchAlone(connection, shard, care)
+                                : fetchBatch(connection, shard, care, maxEvents, maxBytes);
+                if (suspects != null) {
+                    return suspects;
                 }
-                if (careful.remove(one.getKey()) != null) {
+                if (careful.remove(one.getKey()) != null && shard != null && !shard.isLeaving()) {
                     finishCare(one.getKey());
                 }
             }
             return new Fetched(List.of(), List.of(), true, false);
         });
+        if (exactlyOnce != null) {
+            exactlyOnce.size().begin(fetched.events());
+        }
+        return fetched;
     }
 
     private void finishCare(int shard) {
+        leases.progressed(shard);
         log.info("[{}] shard {} is read as usual again", settings.name(), shard);
     }
 
-    /** Null if there is nothing to send. */
-    private @Nullable Fetched fetchAlone(Connection connection, Shard shard) throws SQLException {
-        Fetched waiting = firstOfQueue(connection, shard);
-        if (waiting != null) {
-            return waiting;
+    /** Null if there is nothing to send, or if those under suspicion have been sent. */
+    private @Nullable Fetched fetchBatch(Connection connection, Shard shard, Care care, int maxEvents, long maxBytes)
+            throws SQLException {
+        if (care.left() <= 0) {
+            return null;
         }
+        int size = Math.min(maxEvents, care.size());
+        long bytes = maxBytes;
+        if (exactlyOnce != null) {
+            size = exactlyOnce.size().events(size);
+            bytes = exactlyOnce.size().bytes(bytes);
+        }
+        List<StoredEvent> events = new ArrayList<>();
         List<Settlement.Dead> unsendable = new ArrayList<>();
-        if (shard.wantsPage()) {
-            read(connection, List.of(shard), settings.batchSize(), settings.maxBatchBytes(), unsendable);
+        retry(connection, List.of(shard), size, bytes, events, unsendable);
+        if (events.size() < size && bytes(events) < bytes) {
+            readWithCare(connection, shard, maxEvents, maxBytes, unsendable);
+            handOut(List.of(shard), size, bytes, events);
+        }
+        care.sent(events.size());
+        return events.isEmpty() && unsendable.isEmpty() ? null : new Fetched(events, unsendable, true, false);
+    }
+
+    /** Null if there is nothing to send. */
+    private @Nullable Fetched fetchAlone(Connection connection, Shard shard, Care care) throws SQLException {
+        List<Settlement.Dead> unsendable = new ArrayList<>();
+        if (!care.isAside()) {
+            setAside(connection, shard, care, unsendable);
         }
         if (!unsendable.isEmpty()) {
             return new Fetched(List.of(), unsendable, true, false);
         }
-        if (!shard.setNextAside()) {
-            return null;
-        }
-        record(connection);
-        return firstOfQueue(connection, shard);
-    }
-
-    private @Nullable Fetched firstOfQueue(Connection connection, Shard shard) throws SQLException {
-        while (shards.containsKey(shard.number()) && shard.gate().hasReady()) {
-            long key = shard.gate().readyKeys(1).get(0);
-            List<LogStore.QueueRequest> request = List.of(new LogStore.QueueRequest(shard.number(), key));
-            LogStore.Queue queue = store.queues(connection, request, 1, limits(settings.maxBatchBytes()))
-                    .get(0);
-            recordAttempt(connection, shard, queue);
-            if (shards.get(shard.number()) != shard) {
-                return null;
-            }
-            List<StoredEvent> events = new ArrayList<>();
-            List<Settlement.Dead> dead = new ArrayList<>();
-            shard.retry(queue, events, dead);
-            if (!events.isEmpty() || !dead.isEmpty()) {
-                return alone(events, dead);
+        for (Long key = care.nextSuspect(); key != null; key = care.nextSuspect()) {
+            Fetched fetched = shard.gate().isReady(key) ? firstOfQueue(connection, shard, key) : null;
+            if (fetched != null || shards.get(shard.number()) != shard) {
+                return fetched;
             }
         }
         return null;
+    }
+
+    /** In the order in which the events would be sent: those beside the log come first. */
+    private void setAside(Connection connection, Shard shard, Care care, List<Settlement.Dead> unsendable)
+            throws SQLException {
+        for (Long key : shard.gate().readyKeys(care.left())) {
+            care.suspect(key);
+        }
+        while (care.left() > 0) {
+            if (shard.wantsPage()) {
+                readWithCare(connection, shard, settings.batchSize(), settings.maxBatchBytes(), unsendable);
+            }
+            Long key = shard.setNextAside();
+            if (key != null) {
+                care.suspect(key);
+            } else {
+                care.thatIsAll();
+            }
+        }
+        record(connection);
+    }
+
+    /** Whatever has been read of other shards: a shard must not seem to have come to its end. */
+    private void readWithCare(
+            Connection connection, Shard shard, int maxEvents, long maxBytes, List<Settlement.Dead> unsendable)
+            throws SQLException {
+        read(connection, List.of(shard), maxEvents, maxBytes + waitingBytes(), unsendable);
+    }
+
+    private @Nullable Fetched firstOfQueue(Connection connection, Shard shard, long key) throws SQLException {
+        List<LogStore.QueueRequest> request = List.of(new LogStore.QueueRequest(shard.number(), key));
+        LogStore.Queue queue = store.queues(connection, request, 1, limits(settings.maxBatchBytes()))
+                .get(0);
+        recordAttempt(connection, shard, queue);
+        if (shards.get(shard.number()) != shard) {
+            return null;
+        }
+        List<StoredEvent> events = new ArrayList<>();
+        List<Settlement.Dead> dead = new ArrayList<>();
+        shard.retry(queue, events, dead);
+        return events.isEmpty() && dead.isEmpty() ? null : alone(events, dead);
     }
 
     /** Before the event counts as in flight: from then on nothing is recorded with exactly once. */
@@ -576,7 +630,10 @@ public final class LogSource implements EventSource {
             if (!append.changes().scheduled().isEmpty()) {
                 dueIn(Duration.ZERO, false);
             }
-            leases.progressed(append.shard());
+            // With care progress means that everything under suspicion has been sent.
+            if (!careful.containsKey(append.shard())) {
+                leases.progressed(append.shard());
+            }
         }
     }
 
@@ -698,24 +755,36 @@ public final class LogSource implements EventSource {
         session.step();
         Shard shard = new Shard(cursor, ways);
         loadMarks(connection, shard.lo());
-        boolean abandoned = false;
+        List<Long> suspects = new ArrayList<>();
         for (LogStore.Hold hold : store.holds(connection, number)) {
             shard.gate().raise(hold.keyHash(), hold.events());
             shard.gate().ready(hold.keyHash());
-            abandoned |= hold.abandoned();
+            if (hold.abandoned()) {
+                suspects.add(hold.keyHash());
+            }
         }
         shards.put(number, shard);
         dueIn(Duration.ZERO, false);
-        if (takeovers >= TAKEOVERS_FOR_CARE || abandoned) {
+        log.info("[{}] shard {} is read from here, cursor {}", settings.name(), number, cursor.seq());
+        takeCare(number, takeovers, suspects);
+    }
+
+    private void takeCare(int shard, int takeovers, List<Long> suspects) {
+        Care care = null;
+        if (!suspects.isEmpty()) {
+            care = Care.of(suspects);
+        } else if (takeovers >= CarefulBatches.DEATHS_FOR_CARE) {
+            care = Care.after(takeovers, settings.batchSize());
+        }
+        if (care != null) {
             log.warn(
                     "[{}] shard {} was taken over {} times without progress, or a relay has died with one of its events:"
-                            + " they are sent one at a time for a while",
+                            + " they are sent {} at a time for a while",
                     settings.name(),
-                    number,
-                    takeovers);
-            careful.put(number, EVENTS_WITH_CARE);
-        } else {
-            log.info("[{}] shard {} is read from here, cursor {}", settings.name(), number, cursor.seq());
+                    shard,
+                    takeovers,
+                    care.size());
+            careful.put(shard, care);
         }
     }
 

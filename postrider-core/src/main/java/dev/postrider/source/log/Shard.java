@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * the log in the transaction in which the cursor passes it.
  */
 final class Shard {
+    private static final long NOBODY = -1;
+
     private final int number;
     private final Ways ways;
     private final KeyGate gate = new KeyGate();
@@ -61,6 +63,10 @@ final class Shard {
     private Record next = new Record();
     private @Nullable Pending pending;
     private long places;
+
+    /** The event that was recorded as being sent alone, until it has an outcome. */
+    private long aloneWith = NOBODY;
+
     private boolean leaving;
     private long leavingSince;
 
@@ -143,6 +149,7 @@ final class Shard {
         final List<Place> scheduled = new ArrayList<>();
         final List<Long> promoted = new ArrayList<>();
         final List<Long> attempted = new ArrayList<>();
+        final List<Long> survived = new ArrayList<>();
         final List<Settlement.Dead> dead = new ArrayList<>();
         final List<Long> deleted = new ArrayList<>();
 
@@ -156,7 +163,7 @@ final class Shard {
         final Set<Long> touched = new HashSet<>();
 
         Append.Changes changes() {
-            return new Append.Changes(failed, queued, scheduled, promoted, attempted, dead, deleted);
+            return new Append.Changes(failed, queued, scheduled, promoted, attempted, survived, dead, deleted);
         }
     }
 
@@ -292,20 +299,29 @@ final class Shard {
         return true;
     }
 
-    /** The same with its attempt recorded before it is made: it is sent from beside the log. */
-    boolean setNextAside() {
+    /**
+     * Puts the next event that could be sent beside the log: it is sent from there, later, and those behind it need not wait.
+     *
+     * @return its key; null if there is none
+     */
+    @Nullable
+    Long setNextAside() {
         while (!waiting.isEmpty()) {
             Entry entry = waiting.pollFirstEntry().getValue();
+            boolean queued = entry.unsendable == null && gate.isClosed(entry.key);
             if (!hasOtherEnd(entry)) {
                 gate.raise(entry.key);
                 entry.ends(next -> {
                     next.queued.add(new Place(entry.id, entry.key));
                     next.keysToTry.add(entry.key);
                 });
-                return true;
+                return entry.key;
+            }
+            if (queued) {
+                return entry.key;
             }
         }
-        return false;
+        return null;
     }
 
     // ---- outcomes
@@ -374,7 +390,11 @@ final class Shard {
         } else {
             next.touched.remove(id);
             gate.ready(key);
+            if (aloneWith == id) {
+                next.survived.add(id);
+            }
         }
+        aloneWith = NOBODY;
     }
 
     private void delete(long id, long key) {
@@ -450,6 +470,7 @@ final class Shard {
     /** Records, before it is made, that an event is about to be sent alone. */
     void attempting(long id) {
         next.attempted.add(id);
+        aloneWith = id;
     }
 
     // ---- recording

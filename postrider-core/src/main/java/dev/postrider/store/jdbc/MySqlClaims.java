@@ -93,6 +93,14 @@ final class MySqlClaims {
             return take(connection, chosen, request.owner(), 0, chosen.sizes().size(), lowest);
         }
         locked.sort(Comparator.comparing(Locked::id));
+        return takeInOrder(connection, locked, request, lowest);
+    }
+
+    /**
+     * @param locked by id
+     */
+    private Claimed takeInOrder(Connection connection, List<Locked> locked, ClaimRequest request, long lowest)
+            throws SQLException {
         Map<Long, Gate> gates = gates(connection, locked);
         List<Locked> free = new ArrayList<>();
         List<Long> behind = new ArrayList<>();
@@ -254,29 +262,21 @@ final class MySqlClaims {
         }
     }
 
-    Claimed claimSuspect(Connection connection, String owner, Split split, long maxEventBytes) throws SQLException {
+    /** Of events that so many relays have died with. */
+    Claimed claimSuspects(Connection connection, ClaimRequest request, int deaths) throws SQLException {
         return Transaction.of(connection, () -> {
-            List<Locked> suspects = lockSuspects(connection, split);
-            Map<Long, Gate> gates = suspects.isEmpty() ? Map.of() : gates(connection, suspects);
-            List<Locked> chosen = suspects.stream()
-                    .filter(row -> isFirstOfItsKey(row, gates, suspects))
-                    .limit(1)
-                    .toList();
-            Map<Long, Long> sizes = chosen.isEmpty() ? Map.of() : sizes(connection, chosen);
-            return take(connection, new Chosen(sizes, maxEventBytes), owner, 0, suspects.size(), 0);
+            List<Locked> suspects = lockSuspects(connection, request, deaths);
+            return suspects.isEmpty()
+                    ? new Claimed(List.of(), List.of(), 0, 0, 0)
+                    : takeInOrder(connection, suspects, request, 0);
         });
     }
 
-    /** Alone: other suspects of its key hold it back as well. */
-    private static boolean isFirstOfItsKey(Locked row, Map<Long, Gate> gates, List<Locked> suspects) {
-        Gate gate = gates.get(row.keyHash());
-        return (gate == null || row.id() < gate.id())
-                && suspects.stream().noneMatch(other -> other.keyHash() == row.keyHash() && other.id() < row.id());
-    }
-
-    private List<Locked> lockSuspects(Connection connection, Split split) throws SQLException {
+    private List<Locked> lockSuspects(Connection connection, ClaimRequest request, int deaths) throws SQLException {
         try (PreparedStatement lock = connection.prepareStatement(sql.lockSuspects)) {
-            bindSplit(lock, 1, split);
+            lock.setInt(1, deaths);
+            int next = bindSplit(lock, 2, request.split());
+            lock.setInt(next, request.scan());
             return readLocked(lock);
         }
     }

@@ -29,6 +29,7 @@ final class MySqlSql {
     final String readClaimed;
     final String lockSuspects;
     final String hasSuspects;
+    final String deathsOfSuspects;
     final String recorded;
     final String stillThere;
     final String lockSent;
@@ -72,6 +73,7 @@ final class MySqlSql {
         this.readClaimed = forTable(table, READ_CLAIMED);
         this.lockSuspects = forTable(table, LOCK_SUSPECTS);
         this.hasSuspects = forTable(table, HAS_SUSPECTS);
+        this.deathsOfSuspects = forTable(table, DEATHS_OF_SUSPECTS);
         this.recorded = forTable(table, RECORDED);
         this.stillThere = forTable(table, STILL_THERE);
         this.lockSent = forTable(table, LOCK_SENT);
@@ -263,10 +265,10 @@ final class MySqlSql {
     private static final String LOCK_SUSPECTS = """
             select id, key_hash, created_at as due_at
             from {outbox} force index ({name}_due)
-            where to_send = 2 and (next_attempt_at is null or next_attempt_at <= utc_timestamp(6))
+            where to_send = 2 and abandoned = ? and (next_attempt_at is null or next_attempt_at <= utc_timestamp(6))
               and ((key_hash % ?) + ?) % ? = ?
             order by id
-            limit 100
+            limit ?
             for update skip locked
             """;
 
@@ -274,6 +276,17 @@ final class MySqlSql {
             select exists (
                 select 1 from {outbox} force index ({name}_due)
                 where to_send = 2 and (next_attempt_at is null or next_attempt_at <= utc_timestamp(6)))
+            """;
+
+    private static final String DEATHS_OF_SUSPECTS = """
+            select distinct abandoned
+            from (
+                select abandoned from {outbox} force index ({name}_due)
+                where to_send = 2 and (next_attempt_at is null or next_attempt_at <= utc_timestamp(6))
+                order by id
+                limit 10000
+            ) suspects
+            order by abandoned
             """;
 
     // ---- settling: one statement per outcome, by id and version

@@ -5,7 +5,6 @@ import dev.postrider.Ordering;
 import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
-import dev.postrider.Split;
 import dev.postrider.store.ClaimRequest;
 import dev.postrider.store.Claimed;
 import dev.postrider.store.OutboxStore;
@@ -58,7 +57,13 @@ final class MySqlStore implements OutboxStore {
         this.plain = new PlainStatements(
                 table,
                 new PlainStatements.Words(
-                        sql.hasSuspects, sql.renewInstance, sql.releaseLease, sql.setting, sql.putNote, MySqlSql.NOW),
+                        sql.hasSuspects,
+                        sql.deathsOfSuspects,
+                        sql.renewInstance,
+                        sql.releaseLease,
+                        sql.setting,
+                        sql.putNote,
+                        MySqlSql.NOW),
                 Times.IN_UTC);
         this.claimStatus = new ClaimStatus(MySqlStatusSql.of(table));
     }
@@ -152,9 +157,13 @@ final class MySqlStore implements OutboxStore {
     }
 
     @Override
-    public Claimed claimSuspect(Connection connection, String owner, Split split, long maxEventBytes)
-            throws SQLException {
-        return claims.claimSuspect(connection, owner, split, maxEventBytes);
+    public List<Integer> deathsOfSuspects(Connection connection) throws SQLException {
+        return plain.deathsOfSuspects(connection);
+    }
+
+    @Override
+    public Claimed claimSuspects(Connection connection, ClaimRequest request, int deaths) throws SQLException {
+        return claims.claimSuspects(connection, request, deaths);
     }
 
     // ---- settling

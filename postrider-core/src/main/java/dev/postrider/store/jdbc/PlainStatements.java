@@ -8,6 +8,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What every family of databases is asked in the same way, each in its own words. */
@@ -25,6 +27,7 @@ final class PlainStatements {
     /** The statements. */
     record Words(
             String hasSuspects,
+            String deathsOfSuspects,
             String renewInstance,
             String releaseLease,
             String setting,
@@ -35,6 +38,17 @@ final class PlainStatements {
         try (PreparedStatement look = connection.prepareStatement(words.hasSuspects());
                 ResultSet row = look.executeQuery()) {
             return row.next() && row.getBoolean(1);
+        }
+    }
+
+    List<Integer> deathsOfSuspects(Connection connection) throws SQLException {
+        try (PreparedStatement look = connection.prepareStatement(words.deathsOfSuspects());
+                ResultSet row = look.executeQuery()) {
+            List<Integer> deaths = new ArrayList<>();
+            while (row.next()) {
+                deaths.add(row.getInt(1));
+            }
+            return deaths;
         }
     }
 

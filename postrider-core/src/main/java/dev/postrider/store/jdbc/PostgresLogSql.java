@@ -26,6 +26,7 @@ final class PostgresLogSql {
     final String park;
     final String promote;
     final String attempt;
+    final String survive;
     final String bury;
     final String holdDead;
     final String deleteParked;
@@ -59,6 +60,7 @@ final class PostgresLogSql {
         this.park = sql(table, shards, PARK);
         this.promote = sql(table, shards, PROMOTE);
         this.attempt = sql(table, shards, ATTEMPT);
+        this.survive = sql(table, shards, SURVIVE);
         this.bury = sql(table, shards, BURY);
         this.holdDead = sql(table, shards, HOLD_DEAD);
         this.deleteParked = sql(table, shards, DELETE_PARKED);
@@ -405,6 +407,10 @@ final class PostgresLogSql {
 
     private static final String ATTEMPT = """
             update {parked} set abandoned = abandoned + 1 where outbox_id = any (?)
+            """;
+
+    private static final String SURVIVE = """
+            update {parked} set abandoned = 0 where outbox_id = any (?)
             """;
 
     /** An event that stood beside the log before has been passed by a committed position. */

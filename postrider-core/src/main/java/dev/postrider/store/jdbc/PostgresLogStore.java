@@ -502,6 +502,7 @@ public final class PostgresLogStore implements LogStore {
         park(connection, append, State.SCHEDULED, changes.scheduled());
         updateIfAny(connection, sql.promote, changes.promoted());
         updateIfAny(connection, sql.attempt, changes.attempted());
+        updateIfAny(connection, sql.survive, changes.survived());
         List<Settlement.Dead> dead = changes.dead();
         if (!dead.isEmpty()) {
             if (recording.letters()) {

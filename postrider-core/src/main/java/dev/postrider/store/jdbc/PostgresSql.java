@@ -20,7 +20,8 @@ final class PostgresSql {
     final String markDead;
     final String markDeadWithoutLetter;
     final String describe;
-    final String claimSuspect;
+    final String claimSuspects;
+    final String deathsOfSuspects;
     final String hasSuspects;
     final String giveBack;
     final String releaseHeld;
@@ -44,7 +45,8 @@ final class PostgresSql {
         this.markDead = forTable(table, MARK_DEAD);
         this.markDeadWithoutLetter = forTable(table, MARK_DEAD_WITHOUT_LETTER);
         this.describe = forTable(table, DESCRIBE);
-        this.claimSuspect = forTable(table, CLAIM_SUSPECT);
+        this.claimSuspects = forTable(table, CLAIM_SUSPECTS);
+        this.deathsOfSuspects = forTable(table, DEATHS_OF_SUSPECTS);
         this.hasSuspects = forTable(table, HAS_SUSPECTS);
         this.giveBack = forTable(table, GIVE_BACK);
         this.releaseHeld = forTable(table, RELEASE_HELD);
@@ -269,48 +271,92 @@ final class PostgresSql {
             """;
 
     /**
-     * Takes one event that relays have died with, alone: nothing else of its key before it, and the
-     * caller sends nothing else beside it.
+     * As {@link #CLAIM_BY_KEY}, of events that so many relays have died with: a row is taken only if every earlier
+     * unfinished one of its key is taken with it, whatever number of relays has died with that.
      */
-    private static final String CLAIM_SUSPECT = """
+    private static final String CLAIM_SUSPECTS = """
             with wanted as materialized (
-                select ?::bigint as event_bytes
-            ), suspects as materialized (
-                select id, key_hash
-                from {outbox}
-                where abandoned >= 2 and status in ('PENDING', 'FAILED')
+                select ?::integer as events, ?::bigint as bytes, ?::bigint as event_bytes
+            ), locked as materialized (
+                select id, key_hash, {stored} as stored, case when {stored} <= 8192 then {size} end as size
+                from {outbox} o
+                where abandoned >= 2 and abandoned = ? and status in ('PENDING', 'FAILED')
                   and (next_attempt_at is null or next_attempt_at <= statement_timestamp())
                   and ((key_hash % ?) + ?) % ? = ?
                 order by id
-                limit 100
+                limit ?
                 for update skip locked
-            ), chosen as materialized (
-                select s.id from suspects s
-                where not exists (
-                    select 1 from {outbox} e
-                    where e.key_hash = s.key_hash
-                      and e.id < s.id
+            ), gates as materialized (
+                select k.key_hash, gate.id, gate.status, gate.locked_at
+                from (select key_hash, max(id) as last_id from locked group by key_hash) k
+                join lateral (
+                    select e.id, e.status, e.locked_at
+                    from {outbox} e
+                    where e.key_hash = k.key_hash
+                      and e.id < k.last_id
                       and e.status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'DEAD_LETTER')
                       and (e.status <> 'PENDING' or e.next_attempt_at is null
                            or e.next_attempt_at <= statement_timestamp())
-                      and (e.status <> 'DEAD_LETTER' or e.holds_key))
-                order by s.id
-                limit 1
+                      and (e.status <> 'DEAD_LETTER' or e.holds_key)
+                      and e.id not in (select id from locked)
+                    order by e.key_hash, e.id
+                    limit 1
+                ) gate on true
+            ), candidates as (
+                select l.id, l.stored, l.size,
+                       row_number() over w as position,
+                       sum(case when l.stored <= wanted.event_bytes then l.stored else 0 end) over w as bytes
+                from wanted cross join locked l left join gates g using (key_hash)
+                where g.id is null or l.id < g.id
+                window w as (order by l.id rows unbounded preceding)
+            ), sized as (
+                select c.id,
+                       case when c.stored > wanted.event_bytes then c.stored
+                            else coalesce(c.size, (select {size} from {outbox} o where o.id = c.id)) end as size
+                from wanted cross join candidates c
+                where c.position <= wanted.events and (c.bytes <= wanted.bytes or c.bytes = c.stored)
+            ), chosen as materialized (
+                select id, size from (
+                    select s.id, s.size, s.fetched, sum(s.fetched) over (order by s.id rows unbounded preceding) as bytes
+                    from (select id, size, case when size <= event_bytes then size else 0 end as fetched
+                          from wanted cross join sized) s
+                ) summed cross join wanted
+                where summed.bytes <= wanted.bytes or summed.bytes = summed.fetched
+            ), held as (
+                update {outbox} o
+                set status = 'HELD', version = o.version + 1, updated_at = clock_timestamp()
+                from locked l join gates g using (key_hash)
+                where o.id = l.id and l.id > g.id
+                  and (g.status in ('FAILED', 'HELD', 'DEAD_LETTER')
+                       or g.status = 'SENDING' and g.locked_at < statement_timestamp() - interval '1 second')
+                returning o.id
             ), claimed as (
                 update {outbox} o
                 set status = 'SENDING', locked_by = ?, locked_at = clock_timestamp(),
                     version = o.version + 1, claims = o.claims + 1, updated_at = clock_timestamp()
                 from chosen c
                 where o.id = c.id
-                returning o.*, case when {stored} > (select event_bytes from wanted) then {stored} else {size} end as size
+                returning o.*, c.size
             )
-            select 0 as held_count,
-                   (select count(*) from suspects) as locked_count, null as lowest_id,
+            select (select count(*) from held) as held_count,
+                   (select count(*) from locked) as locked_count, null as lowest_id,
                    c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
                    extract(epoch from clock_timestamp() - c.created_at) as age,
                    c.size, e.event_id, e.event_type, e.aggregate_type, e.aggregate_id, e.event_key, e.source, e.payload,
                    e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash, e.occurred_at
             from wanted left join claimed c on true left join lateral (select c.* where c.size <= wanted.event_bytes) e on true
+            """;
+
+    private static final String DEATHS_OF_SUSPECTS = """
+            select distinct abandoned
+            from (
+                select abandoned from {outbox}
+                where abandoned >= 2 and status in ('PENDING', 'FAILED')
+                  and (next_attempt_at is null or next_attempt_at <= statement_timestamp())
+                order by id
+                limit 10000
+            ) suspects
+            order by abandoned
             """;
 
     private static final String HAS_SUSPECTS = """

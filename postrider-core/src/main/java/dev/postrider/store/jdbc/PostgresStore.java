@@ -54,6 +54,7 @@ public final class PostgresStore implements OutboxStore {
                 table,
                 new PlainStatements.Words(
                         sql.hasSuspects,
+                        sql.deathsOfSuspects,
                         sql.renewInstance,
                         sql.releaseLease,
                         sql.setting,
@@ -116,13 +117,21 @@ public final class PostgresStore implements OutboxStore {
     }
 
     @Override
-    public Claimed claimSuspect(Connection connection, String owner, Split split, long maxEventBytes)
-            throws SQLException {
-        try (PreparedStatement claim = connection.prepareStatement(sql.claimSuspect)) {
-            claim.setLong(1, maxEventBytes);
-            int next = bindSplit(claim, 2, split);
-            claim.setString(next, owner);
-            return readClaimed(claim, true, maxEventBytes);
+    public List<Integer> deathsOfSuspects(Connection connection) throws SQLException {
+        return plain.deathsOfSuspects(connection);
+    }
+
+    @Override
+    public Claimed claimSuspects(Connection connection, ClaimRequest request, int deaths) throws SQLException {
+        try (PreparedStatement claim = connection.prepareStatement(sql.claimSuspects)) {
+            claim.setInt(1, request.maxEvents());
+            claim.setLong(2, request.maxBytes());
+            claim.setLong(3, request.maxEventBytes());
+            claim.setInt(4, deaths);
+            int next = bindSplit(claim, 5, request.split());
+            claim.setInt(next++, request.scan());
+            claim.setString(next, request.owner());
+            return readClaimed(claim, true, request.maxEventBytes());
         }
     }
 

@@ -21,6 +21,7 @@ public record Append(int shard, long seq, Position position, long floor, long ba
      * @param promoted scheduled ones whose time has come and those that an operator wants to be sent again: from now on
      *     they stand in the queues of their keys
      * @param attempted about to be sent alone, because relays may have died with them
+     * @param survived have been sent alone without an outcome, and the relay lives
      * @param dead given up, each kept as a dead letter
      * @param deleted delivered, or discarded by an operator
      */
@@ -30,10 +31,11 @@ public record Append(int shard, long seq, Position position, long floor, long ba
             List<Place> scheduled,
             List<Long> promoted,
             List<Long> attempted,
+            List<Long> survived,
             List<Settlement.Dead> dead,
             List<Long> deleted) {
         public static final Changes NONE =
-                new Changes(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+                new Changes(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
 
         public Changes {
             failed = List.copyOf(failed);
@@ -41,6 +43,7 @@ public record Append(int shard, long seq, Position position, long floor, long ba
             scheduled = List.copyOf(scheduled);
             promoted = List.copyOf(promoted);
             attempted = List.copyOf(attempted);
+            survived = List.copyOf(survived);
             dead = List.copyOf(dead);
             deleted = List.copyOf(deleted);
         }

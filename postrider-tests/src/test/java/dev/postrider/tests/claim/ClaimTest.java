@@ -276,11 +276,9 @@ class ClaimTest {
         assertThat(status(2)).isEqualTo("HELD");
 
         database.execute("update outbox set status = 'PENDING', abandoned = 2 where id = 2");
-        assertThat(ids(store.claimSuspect(connection, "one", Split.ALL, Long.MAX_VALUE)))
-                .as("not even as a suspect")
-                .isEmpty();
+        assertThat(ids(claimSuspects("one", 10, 2))).as("not even as a suspect").isEmpty();
 
-        assertThat(store.releaseHeld(connection, 10)).isEqualTo(1);
+        assertThat(store.releaseHeld(connection, 10)).isEqualTo(2);
         assertThat(ids(claim("one", 10))).containsExactly(1L);
     }
 
@@ -463,10 +461,9 @@ class ClaimTest {
 
         assertThat(ids(claim("one", 10))).containsExactly(3L);
         assertThat(store.hasSuspects(connection)).isTrue();
-        assertThat(ids(store.claimSuspect(connection, "one", Split.ALL, Long.MAX_VALUE)))
-                .containsExactly(1L);
-        assertThat(ids(store.claimSuspect(connection, "one", Split.ALL, Long.MAX_VALUE)))
-                .containsExactly(2L);
+        assertThat(store.deathsOfSuspects(connection)).containsExactly(2);
+        assertThat(ids(claimSuspects("one", 1, 2))).containsExactly(1L);
+        assertThat(ids(claimSuspects("one", 1, 2))).containsExactly(2L);
     }
 
     @Test
@@ -475,10 +472,13 @@ class ClaimTest {
         dieWithEverything();
         dieWithEverything();
 
-        assertThat(ids(store.claimSuspect(connection, "one", Split.ALL, Long.MAX_VALUE)))
-                .containsExactly(1L);
-        assertThat(ids(store.claimSuspect(connection, "two", Split.ALL, Long.MAX_VALUE)))
-                .isEmpty();
+        assertThat(ids(claimSuspects("one", 1, 2))).containsExactly(1L);
+        assertThat(ids(claimSuspects("two", 1, 2))).isEmpty();
+    }
+
+    private Claimed claimSuspects(String owner, int maxEvents, int deaths) throws SQLException {
+        return store.claimSuspects(
+                connection, new ClaimRequest(owner, Ordering.KEY, 100, maxEvents, 1_000_000, Split.ALL), deaths);
     }
 
     @Test

@@ -432,23 +432,28 @@ class OutboxContractTest {
     }
 
     @Test
-    void eventThatRelaysDiedWithIsSentAlone() throws Exception {
-        write("a1", "a2", "b1");
+    void eventsThatRelaysDiedWithAreClaimedApartWithThoseThatAsManyHaveDiedWith() throws Exception {
+        write("a1", "a2", "b1", "c1");
         for (int deaths = 0; deaths < 2; deaths++) {
             store.claim(connection, request(10));
             store.recoverStalled(connection, 100);
         }
-        write("c1");
+        write("d1");
 
-        assertThat(claim(10)).containsExactly("c1");
+        assertThat(claim(10)).containsExactly("d1");
         assertThat(store.hasSuspects(connection)).isTrue();
-        assertThat(bodies(store.claimSuspect(connection, "one", Split.ALL, Long.MAX_VALUE)))
-                .containsExactly("a1");
-        assertThat(bodies(store.claimSuspect(connection, "one", Split.ALL, Long.MAX_VALUE)))
+        assertThat(store.deathsOfSuspects(connection)).containsExactly(2);
+        assertThat(bodies(store.claimSuspects(connection, request(1), 2))).containsExactly("a1");
+        assertThat(bodies(store.claimSuspects(connection, request(10), 2)))
                 .as("a2 waits for a1")
-                .containsExactly("b1");
-        assertThat(bodies(store.claimSuspect(connection, "one", Split.ALL, Long.MAX_VALUE)))
+                .containsExactly("b1", "c1");
+        store.recoverStalled(connection, 100);
+
+        assertThat(store.deathsOfSuspects(connection)).containsExactly(2, 3);
+        assertThat(bodies(store.claimSuspects(connection, request(10), 2)))
+                .as("a2 waits for a1, however many have died with that")
                 .isEmpty();
+        assertThat(bodies(store.claimSuspects(connection, request(10), 3))).containsExactly("a1", "b1", "c1");
     }
 
     // ---- housekeeping

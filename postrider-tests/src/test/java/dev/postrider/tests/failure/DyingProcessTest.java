@@ -50,8 +50,8 @@ class DyingProcessTest {
     void eventThatEndsTheProcessBecomesADeadLetterAndItsNeighboursAreDelivered(TestServer server, OutboxLayout layout)
             throws Exception {
         open(server, layout);
-        for (int n = 0; n < 40; n++) {
-            insert("key-" + n % 10, n == 17 ? "\"halt\"" : Integer.toString(n));
+        for (int n = 0; n < 120; n++) {
+            insert("key-" + n % 10, n == 57 ? "\"halt\"" : Integer.toString(n));
         }
 
         int deaths = 0;
@@ -65,15 +65,18 @@ class DyingProcessTest {
                 relay = start("mortal-" + deaths);
             }
         }
+        assertThat(database.one("select count(distinct body) from delivered where body not like '%7'"))
+                .as("of other keys, when the event was given up")
+                .isEqualTo("108");
         await().atMost(Duration.ofMinutes(1)).until(() -> unsent() == 0);
 
         assertThat(relay.isAlive()).isTrue();
         assertThat(database.one("select error_class || ' ' || payload from outbox_dead_letter"))
                 .isEqualTo("process-death \"halt\"");
-        assertThat(database.one("select count(distinct body) from delivered")).isEqualTo("39");
-        assertThat(database.column("select body from delivered where body in ('7', '27', '37') order by n"))
+        assertThat(database.one("select count(distinct body) from delivered")).isEqualTo("119");
+        assertThat(database.column("select body from delivered where body in ('47', '67', '77') order by n"))
                 .as("the key of the dead letter, in order")
-                .containsSubsequence("7", "27", "37");
+                .containsSubsequence("47", "67", "77");
         assertThat(database.one("select max(attempts) from outbox where status in ('PUBLISHED', 'LOG')"))
                 .as("retries of the neighbours")
                 .isEqualTo("0");
@@ -123,7 +126,7 @@ class DyingProcessTest {
                         database.password(),
                         name,
                         directory.resolve("answer").toString(),
-                        "20")
+                        "64")
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();

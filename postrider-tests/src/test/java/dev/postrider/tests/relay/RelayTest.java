@@ -24,6 +24,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -299,6 +300,30 @@ class RelayTest {
         await().until(() -> statuses().equals(List.of("DEAD_LETTER", "PUBLISHED", "PUBLISHED")));
         assertThat(database.one("select max(abandoned) from outbox")).isEqualTo("0");
         assertThat(publisher.accepted()).hasSize(2);
+    }
+
+    @Test
+    void eventsOfRelaysThatWereKilledAreSentInFewBatchesInTurnWithTheOthers() {
+        for (int n = 1; n <= 320; n++) {
+            insert("killed-" + n % 10, n);
+        }
+        database.execute("update outbox set abandoned = 2");
+        insert("other", 321, 322, 323);
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
+        Relay relay = relay(publisher, RelaySettings.builder().batchSize(320));
+        List<Integer> batches = new ArrayList<>();
+
+        while (publisher.accepted().size() < 323) {
+            batches.add(relay.runOnce().fetched());
+        }
+
+        assertThat(batches.stream().filter(fetched -> fetched > 0))
+                .as("the others, and sixteen times a sixteenth")
+                .hasSize(17)
+                .startsWith(3, 20);
+        assertThat(publisher.acceptedBodies())
+                .filteredOn(body -> body.endsWith("7"))
+                .isSortedAccordingTo(Comparator.comparing(Integer::parseInt));
     }
 
     @Test
