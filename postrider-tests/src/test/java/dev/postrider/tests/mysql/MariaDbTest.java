@@ -104,7 +104,7 @@ class MariaDbTest {
             connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
             String before = one(connection, settings);
             store.prepareRelaySession(connection);
-            assertThat(one(connection, settings)).isEqualTo("READ-COMMITTED|STRICT_ALL_TABLES|10|10");
+            assertThat(one(connection, settings)).isEqualTo("READ-COMMITTED|STRICT_ALL_TABLES|5|10");
 
             store.restoreSession(connection);
 
