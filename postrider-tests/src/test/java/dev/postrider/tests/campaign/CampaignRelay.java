@@ -118,6 +118,7 @@ final class CampaignRelay {
                 .deadLetters(
                         new DeadLetterSettings(DeadLetterSettings.Then.CONTINUE, Path.of(options.deadLetterFile())))
                 .maxBatchBytes(options.maxBatchBytes())
+                .maxEventBytes(options.maxBatchBytes())
                 .drainTimeout(Duration.ofSeconds(5))
                 .build();
     }

@@ -11,7 +11,9 @@ final class EveryBuild {
     static final int FAULTS = 24;
     static final long SEED = 20;
 
-    private static final Set<FaultKind> EVERYWHERE = EnumSet.of(FaultKind.KILL, FaultKind.PAUSE, FaultKind.STOP);
+    /** Small heaps take too long for every build. Hostile rows are not survived yet. */
+    private static final Set<FaultKind> EVERYWHERE =
+            EnumSet.complementOf(EnumSet.of(FaultKind.SMALL_HEAP, FaultKind.HOSTILE_ROWS));
 
     private EveryBuild() {}
 
@@ -21,6 +23,6 @@ final class EveryBuild {
 
     /** Whether something that must be zero is known not to be. */
     static boolean isNotYetKept(Configuration configuration, String number) {
-        return configuration == Configuration.EXACTLY_ONCE && number.equals(Campaign.TOLD_TOO_OFTEN);
+        return false;
     }
 }

@@ -25,6 +25,7 @@ final class Writers implements AutoCloseable {
 
     private static final int WRITERS = 3;
     private static final int KEYS = 40;
+    private static final int MOST_IN_FLIGHT = 200;
     private static final int REJECTED_BYTES = CampaignServers.MAX_MESSAGE_BYTES + 100_000;
     private static final int FOLLOWERS = 150;
     private static final int FOLLOWER_BYTES = 300_000;
@@ -69,6 +70,7 @@ final class Writers implements AutoCloseable {
                             break;
                         }
                         Thread.sleep(random.nextInt(30));
+                        awaitRelays();
                     }
                 } catch (SQLException e) {
                     // The database has crashed and will be back.
@@ -77,6 +79,13 @@ final class Writers implements AutoCloseable {
             }
         } catch (InterruptedException | RuntimeException | Error e) {
             failure = e;
+        }
+    }
+
+    /** What a relay can bear is measured elsewhere: here nothing may be late because too much is under way. */
+    private void awaitRelays() throws InterruptedException {
+        while (!stopped && ledger.inFlight() > MOST_IN_FLIGHT) {
+            Thread.sleep(10);
         }
     }
 
