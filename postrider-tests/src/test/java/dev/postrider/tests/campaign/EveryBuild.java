@@ -8,7 +8,7 @@ import java.util.Set;
  * place to widen when it survives more; the profile {@code torture} leaves nothing out.
  */
 final class EveryBuild {
-    static final int FAULTS = 24;
+    static final int FAULTS = 20;
     static final long SEED = 20;
 
     /** Small heaps take too long for every build. Hostile rows are not survived yet. */
