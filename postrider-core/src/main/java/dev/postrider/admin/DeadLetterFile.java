@@ -93,7 +93,7 @@ final class DeadLetterFile implements AutoCloseable {
                             UUID.fromString(row.required("event_id").stringValue()),
                             row.required("aggregate_type").stringValue(),
                             row.required("aggregate_id").stringValue(),
-                            row.hasNonNull("payload_text") || row.hasNonNull("payload_binary"),
+                            !row.path("payload_omitted").booleanValue(false),
                             json));
         } catch (JacksonException e) {
             return new Line.Broken(number, "it is not a row of the outbox as JSON; it may have been cut off");

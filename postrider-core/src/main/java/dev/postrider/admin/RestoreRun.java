@@ -75,9 +75,7 @@ final class RestoreRun {
                 problem(number, "meanwhile another event was written with its request id");
             }
             if (restored == Restored.GONE) {
-                problem(
-                        number,
-                        "it has no payload, as that of an event that is too large for the file, and its row is gone");
+                problem(number, "it has no payload, because the event was too large for the file, and its row is gone");
             }
         } catch (SQLException e) {
             connection.rollback();

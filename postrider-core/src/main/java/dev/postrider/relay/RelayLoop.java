@@ -78,7 +78,7 @@ public final class RelayLoop {
     /** Deliveries that are being recorded while this thread goes on. */
     private @Nullable Recording recording;
 
-    /** Of events that were fetched and whose outcome is not recorded. */
+    /** Of events that were fetched and whose outcome the source does not know. */
     private long bytesInHand;
 
     /** Fetched only to be given up, and not yet buried. */
@@ -356,6 +356,7 @@ public final class RelayLoop {
             }
             throw e;
         }
+        ended.answers().forEach(one -> bytesInHand -= one.stored().bytes());
         tell(settled, new Report());
         pause = 0;
         poll.settled();
@@ -381,13 +382,16 @@ public final class RelayLoop {
             source.settle(living);
             tell(source.settled(), report);
         }
-        answered.clear();
-        answered.addAll(answeredByDead);
+        letGoOfAnswers();
+        for (InFlight.Completed one : answeredByDead) {
+            answered.add(one);
+            bytesInHand += one.stored().bytes();
+        }
         if (!dead.isEmpty()) {
             source.bury(dead);
             tell(source.settled(), report);
         }
-        answered.clear();
+        letGoOfAnswers();
         if (!condemned.isEmpty()) {
             source.bury(condemned);
             condemned.clear();
@@ -396,6 +400,12 @@ public final class RelayLoop {
         failureUnsettled = false;
         pause = 0;
         poll.settled();
+    }
+
+    /** Not only when they are told of: that may take until an earlier event is sent, which is to be fetched for it. */
+    private void letGoOfAnswers() {
+        answered.forEach(one -> bytesInHand -= one.stored().bytes());
+        answered.clear();
     }
 
     private void toTell(InFlight.Completed answer) {
@@ -424,11 +434,7 @@ public final class RelayLoop {
     }
 
     private InFlight.@Nullable Completed release(long id) {
-        InFlight.Completed answer = untold.remove(id);
-        if (answer != null) {
-            bytesInHand -= answer.stored().bytes();
-        }
-        return answer;
+        return untold.remove(id);
     }
 
     private void tellFenced(int fenced, Report report) {
@@ -481,9 +487,7 @@ public final class RelayLoop {
         if (inHand() > 0) {
             return;
         }
-        if (untold.isEmpty()) {
-            bytesInHand = 0;
-        }
+        bytesInHand = 0;
         if (ownerInDoubt && !stopping) {
             source.startOver();
             tenure.replace();

@@ -224,34 +224,48 @@ final class MySqlClaims {
 
     private Chosen withinLimits(Connection connection, List<Locked> candidates, ClaimRequest request)
             throws SQLException {
-        int most = Math.min(candidates.size(), request.maxEvents());
+        List<Long> ids =
+                candidates.stream().limit(request.maxEvents()).map(Locked::id).toList();
+        return new Chosen(
+                withinLimits(connection, ids, request.maxBytes(), request.maxEventBytes()), request.maxEventBytes());
+    }
+
+    /** The first of them that together have no more bytes than that. */
+    Set<Long> firstOf(Connection connection, List<Long> ids, long maxBytes) throws SQLException {
+        Map<Long, Long> sizes = withinLimits(connection, ids, maxBytes, Long.MAX_VALUE);
+        return sizes.values().stream().mapToLong(Long::longValue).sum() <= maxBytes ? sizes.keySet() : Set.of();
+    }
+
+    /** The first of them, with their sizes; at least one. What is larger than the limit of one event counts nothing. */
+    private Map<Long, Long> withinLimits(Connection connection, List<Long> ids, long maxBytes, long maxEventBytes)
+            throws SQLException {
         Map<Long, Long> chosen = new LinkedHashMap<>();
         long bytes = 0;
         long looked = 0;
         long next = SIZES_AT_FIRST;
-        while (chosen.size() < most) {
-            int to = (int) Math.min(most, chosen.size() + next);
-            List<Locked> some = candidates.subList(chosen.size(), to);
+        while (chosen.size() < ids.size()) {
+            int to = (int) Math.min(ids.size(), chosen.size() + next);
+            List<Long> some = ids.subList(chosen.size(), to);
             Map<Long, Long> sizes = sizes(connection, some);
-            for (Locked row : some) {
-                long size = sizes.getOrDefault(row.id(), 0L);
-                long fetched = size <= request.maxEventBytes() ? size : 0;
-                if (bytes > 0 && bytes + fetched > request.maxBytes()) {
-                    return new Chosen(chosen, request.maxEventBytes());
+            for (Long id : some) {
+                long size = sizes.getOrDefault(id, 0L);
+                long fetched = size <= maxEventBytes ? size : 0;
+                if (bytes > 0 && bytes + fetched > maxBytes) {
+                    return chosen;
                 }
-                chosen.put(row.id(), size);
+                chosen.put(id, size);
                 bytes += fetched;
                 looked += size;
             }
             long average = Math.max(1, looked / chosen.size());
-            next = Math.max(SIZES_AT_FIRST, (request.maxBytes() - bytes) / average);
+            next = Math.max(SIZES_AT_FIRST, (maxBytes - bytes) / average);
         }
-        return new Chosen(chosen, request.maxEventBytes());
+        return chosen;
     }
 
-    private Map<Long, Long> sizes(Connection connection, List<Locked> rows) throws SQLException {
+    private Map<Long, Long> sizes(Connection connection, List<Long> ids) throws SQLException {
         try (PreparedStatement look = connection.prepareStatement(sql.sizes)) {
-            look.setString(1, JsonRows.of(rows, row -> List.of(row.id())));
+            look.setString(1, JsonRows.ofIds(ids));
             try (ResultSet row = look.executeQuery()) {
                 Map<Long, Long> sizes = new HashMap<>();
                 while (row.next()) {

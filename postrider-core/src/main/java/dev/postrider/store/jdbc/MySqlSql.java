@@ -382,7 +382,7 @@ final class MySqlSql {
     /** Of one that is too large, what its row can be found by. */
     private static final String DESCRIBE = """
             select o.id, o.event_id, o.aggregate_type, o.aggregate_id, e.event_type, e.event_key, e.source,
-                   e.payload, e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash, o.occurred_at,
+                   e.id is null as payload_omitted, e.payload, e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash, o.occurred_at,
                    o.created_at, o.attempts, o.max_retries, o.first_failed_at, s.error as last_error
             from json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]',
                      whole integer path '$[2]', error text path '$[3]')) s

@@ -42,6 +42,9 @@ final class MySqlStore implements OutboxStore {
     /** In bytes, about. Servers refuse statements that are longer than {@code max_allowed_packet}: 16 MiB, or what is set. */
     private static final int LARGEST_PARAMETER = 1 << 20;
 
+    /** Of what is in memory to be written to a file: so many bytes of events, the others by their ids. */
+    private static final long LARGEST_DESCRIPTION = 16L << 20;
+
     private final MySqlSql sql;
     private final MySqlClaims claims;
     private final EventInserts inserts;
@@ -300,9 +303,18 @@ final class MySqlStore implements OutboxStore {
 
     @Override
     public Map<Long, String> describe(Connection connection, List<? extends Settlement> claimed) throws SQLException {
+        Set<Long> whole = claims.firstOf(
+                connection,
+                claimed.stream()
+                        .filter(Settlement::mayBeFetched)
+                        .map(one -> one.claim().id())
+                        .sorted()
+                        .toList(),
+                LARGEST_DESCRIPTION);
         Map<Long, String> lines = new LinkedHashMap<>();
         try (PreparedStatement describe = connection.prepareStatement(sql.describe)) {
-            describe.setString(1, rows(claimed, one -> row(one, one.mayBeFetched() ? 1 : 0, one.error())));
+            describe.setString(
+                    1, rows(claimed, one -> row(one, whole.contains(one.claim().id()) ? 1 : 0, one.error())));
             try (ResultSet row = describe.executeQuery()) {
                 while (row.next()) {
                     lines.put(row.getLong("id"), SavedLine.write(row, Times.IN_UTC));

@@ -51,7 +51,7 @@ final class PostgresAdminSql {
 
     /** How much would come over, at least. What is stored as more than the limit is not read for it. */
     private static final String SIZES = """
-            select o.id, case when {stored} > w.max_size then {stored} else {size} end as size
+            select o.id, {stored} + case when {stored_json} > w.max_size then 0 else {hidden} end as size
             from (select ?::bigint as max_size, ?::bigint[] as ids) w join {outbox} o on o.id = any (w.ids)
             """;
 

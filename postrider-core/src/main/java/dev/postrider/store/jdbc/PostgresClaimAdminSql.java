@@ -112,7 +112,7 @@ final class PostgresClaimAdminSql implements AdminSql, PostgresAdminDialect.Chan
                    case when o.size <= o.max_size then o.payload_binary end as payload_binary,
                    case when o.size <= o.max_size then o.headers end as headers
             from (
-                select w.max_size, o.*, case when {stored} > w.max_size then {stored} else {size} end as size
+                select w.max_size, o.*, {stored} + case when {stored_json} > w.max_size then 0 else {hidden} end as size
                 from (select ?::bigint as max_size) w cross join (
                     select l.outbox_id, l.event_id, l.event_type, l.aggregate_type, l.aggregate_id, l.event_key, l.attempts,
                            l.error_class, l.reason, l.first_failed_at, l.died_at, o.status,

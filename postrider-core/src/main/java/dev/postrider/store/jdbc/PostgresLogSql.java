@@ -195,7 +195,7 @@ final class PostgresLogSql {
                   from unnest(?::bigint[], ?::bigint[], ?::pg_snapshot[], ?::xid8[], ?::pg_snapshot[], ?::xid8[])
                       as p(shard, after_id, lo, lo_end, hi, hi_begin)) w
             cross join lateral (
-                select *, case when {stored_json} > w.max_size then {stored} else {size} end as size
+                select *, {stored} + case when {stored_json} > w.max_size then 0 else {hidden} end as size
                 from {outbox} o
                 where {shard} = w.shard and o.status = 'LOG' and o.id > w.after_id
                   and (o.tx_id < w.hi_begin or pg_visible_in_snapshot(o.tx_id, w.hi))
@@ -231,7 +231,7 @@ final class PostgresLogSql {
                     ) o
                 ) page
             ), sized as (
-                select o.*, case when o.stored > o.max_event then o.stored else {size} end as size
+                select o.*, o.stored + case when o.stored > o.max_event then 0 else {hidden} end as size
                 from pages o
                 where o.stored_bytes <= o.max_bytes or o.stored_bytes = o.stored
             ), summed as (
@@ -317,7 +317,8 @@ final class PostgresLogSql {
                     ) o
                 ) q
             ), sized as (
-                select o.*, case when o.open and o.may_fit and o.stored <= o.max_event then {size} else o.stored end as size
+                select o.*, o.stored + case when o.open and o.may_fit and o.stored <= o.max_event then {hidden} else 0 end
+                           as size
                 from (select *, stored_bytes <= max_bytes or stored_bytes = stored as may_fit from queues) o
                 where o.place = 1 or o.open and o.may_fit
             ), summed as (
@@ -464,10 +465,12 @@ final class PostgresLogSql {
             from (
                 select o.id, o.event_id, left(o.aggregate_type, 1000) as aggregate_type,
                        left(o.aggregate_id, 1000) as aggregate_id, e.event_type, e.event_key, e.source,
-                       e.payload::text as payload_text, e.payload_binary, e.content_type, e.headers, e.request_id,
+                       e.id is null as payload_omitted, e.payload::text as payload_text, e.payload_binary, e.content_type, e.headers, e.request_id,
                        e.content_hash, o.occurred_at, o.created_at, o.attempts, o.max_retries, o.first_failed_at,
                        o.last_error
                 from (
+                  select o.*, sum(case when o.whole then {size} else 0 end) over (order by o.id) as bytes
+                  from (
                     select s.id, s.whole, coalesce(f.event_id, o.event_id) as event_id,
                            coalesce(f.event_type, o.event_type) as event_type,
                            coalesce(f.aggregate_type, o.aggregate_type) as aggregate_type,
@@ -487,8 +490,9 @@ final class PostgresLogSql {
                     left join {parked} f on f.outbox_id = s.id
                     left join {outbox} o on o.id = s.id
                     where coalesce(f.event_id, o.event_id) is not null
+                  ) o
                 ) o
-                left join lateral (select o.* where case when o.whole then {size} <= 67108864 else false end) e on true
+                left join lateral (select o.* where o.whole and o.bytes <= 16777216) e on true
             ) r
             order by r.id
             """;

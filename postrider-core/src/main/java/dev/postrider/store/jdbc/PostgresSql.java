@@ -128,10 +128,8 @@ final class PostgresSql {
      * spelled out in full, nulls first, because no other index offers it, least of all the primary key.
      */
     private static final String CLAIM_BY_KEY = """
-            with wanted as materialized (
-                select ?::integer as events, ?::bigint as bytes, ?::bigint as event_bytes
-            ), ready as materialized (
-                select id, key_hash, {stored} as stored, case when {stored} <= 8192 then {size} end as size
+            with ready as materialized (
+                select id, key_hash, {stored} as stored, case when {stored_json} <= 8192 then {hidden} end as hidden
                 from {outbox} o
                 where status in ('PENDING', 'FAILED') and next_attempt_at is null and id >= ? and abandoned < 2
                   and ((key_hash % ?) + ?) % ? = ?
@@ -139,7 +137,7 @@ final class PostgresSql {
                 limit ?
                 for update skip locked
             ), due as materialized (
-                select id, key_hash, {stored} as stored, case when {stored} <= 8192 then {size} end as size
+                select id, key_hash, {stored} as stored, case when {stored_json} <= 8192 then {hidden} end as hidden
                 from {outbox} o
                 where status in ('PENDING', 'FAILED') and next_attempt_at <= statement_timestamp() and abandoned < 2
                   and ((key_hash % ?) + ?) % ? = ?
@@ -164,26 +162,27 @@ final class PostgresSql {
                     order by e.key_hash, e.id
                     limit 1
                 ) gate on true
-            ), candidates as (
-                select l.id, l.stored, l.size,
+            ), candidates as materialized (
+                select l.id, l.stored, l.hidden,
                        row_number() over w as position,
-                       sum(case when l.stored <= wanted.event_bytes then l.stored else 0 end) over w as bytes
-                from wanted cross join locked l left join gates g using (key_hash)
+                       sum(case when l.stored <= ? then l.stored else 0 end) over w as bytes
+                from locked l left join gates g using (key_hash)
                 where g.id is null or l.id < g.id
                 window w as (order by l.id rows unbounded preceding)
-            ), sized as (
+            ), sized as materialized (
                 select c.id,
-                       case when c.stored > wanted.event_bytes then c.stored
-                            else coalesce(c.size, (select {size} from {outbox} o where o.id = c.id)) end as size
-                from wanted cross join candidates c
-                where c.position <= wanted.events and (c.bytes <= wanted.bytes or c.bytes = c.stored)
+                       c.stored + case when c.stored > ? then 0
+                                       when c.hidden is not null then c.hidden
+                                       else (select {hidden} from {outbox} o where o.id = c.id) end as size
+                from candidates c
+                where c.position <= ? and (c.bytes <= ? or c.bytes = c.stored)
             ), chosen as materialized (
                 select id, size from (
-                    select s.id, s.size, s.fetched, sum(s.fetched) over (order by s.id rows unbounded preceding) as bytes
-                    from (select id, size, case when size <= event_bytes then size else 0 end as fetched
-                          from wanted cross join sized) s
-                ) summed cross join wanted
-                where summed.bytes <= wanted.bytes or summed.bytes = summed.fetched
+                    select id, size,
+                           sum(case when size <= ? then size else 0 end) over (order by id rows unbounded preceding) as bytes
+                    from sized
+                ) summed
+                where bytes <= ? or bytes = size
             ), held as (
                 update {outbox} o
                 set status = 'HELD', version = o.version + 1, updated_at = clock_timestamp()
@@ -198,23 +197,30 @@ final class PostgresSql {
                     version = o.version + 1, claims = o.claims + 1, updated_at = clock_timestamp()
                 from chosen c
                 where o.id = c.id
-                returning o.*, c.size
+                returning o.*, c.size, c.size <= ? as fits
             )
             select (select count(*) from held) as held_count,
                    (select count(*) from locked) as locked_count, (select min(id) from ready) as lowest_id,
                    c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
                    extract(epoch from clock_timestamp() - c.created_at) as age,
-                   c.size, e.event_id, e.event_type, e.aggregate_type, e.aggregate_id, e.event_key, e.source, e.payload,
-                   e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash, e.occurred_at
-            from wanted left join claimed c on true left join lateral (select c.* where c.size <= wanted.event_bytes) e on true
+                   c.size, c.event_id, c.occurred_at, c.content_type,
+                   case when c.fits then c.event_type end as event_type,
+                   case when c.fits then c.aggregate_type end as aggregate_type,
+                   case when c.fits then c.aggregate_id end as aggregate_id,
+                   case when c.fits then c.event_key end as event_key,
+                   case when c.fits then c.source end as source,
+                   case when c.fits then c.payload end as payload,
+                   case when c.fits then c.payload_binary end as payload_binary,
+                   case when c.fits then c.headers end as headers,
+                   case when c.fits then c.request_id end as request_id,
+                   case when c.fits then c.content_hash end as content_hash
+            from (select 1) one left join claimed c on true
             """;
 
     private static final String CLAIM_BY_DUE_TIME = """
-            with wanted as materialized (
-                select ?::integer as events, ?::bigint as bytes, ?::bigint as event_bytes
-            ), ready as materialized (
+            with ready as materialized (
                 select id, created_at as due_at,
-                       {stored} as stored, case when {stored} <= 8192 then {size} end as size
+                       {stored} as stored, case when {stored_json} <= 8192 then {hidden} end as hidden
                 from {outbox} o
                 where status in ('PENDING', 'FAILED') and next_attempt_at is null and id >= ? and abandoned < 2
                   and ((key_hash % ?) + ?) % ? = ?
@@ -223,7 +229,7 @@ final class PostgresSql {
                 for update skip locked
             ), due as materialized (
                 select id, next_attempt_at as due_at,
-                       {stored} as stored, case when {stored} <= 8192 then {size} end as size
+                       {stored} as stored, case when {stored_json} <= 8192 then {hidden} end as hidden
                 from {outbox} o
                 where status in ('PENDING', 'FAILED') and next_attempt_at <= statement_timestamp() and abandoned < 2
                   and ((key_hash % ?) + ?) % ? = ?
@@ -232,41 +238,51 @@ final class PostgresSql {
                 for update skip locked
             ), locked as materialized (
                 select * from ready union all select * from due
-            ), candidates as (
-                select id, due_at, stored, size,
+            ), candidates as materialized (
+                select id, due_at, stored, hidden,
                        row_number() over w as position,
-                       sum(case when stored <= event_bytes then stored else 0 end) over w as bytes
-                from wanted cross join locked
+                       sum(case when stored <= ? then stored else 0 end) over w as bytes
+                from locked
                 window w as (order by due_at, id rows unbounded preceding)
-            ), sized as (
+            ), sized as materialized (
                 select c.id, c.due_at, c.position,
-                       case when c.stored > wanted.event_bytes then c.stored
-                            else coalesce(c.size, (select {size} from {outbox} o where o.id = c.id)) end as size
-                from wanted cross join candidates c
-                where c.position <= wanted.events and (c.bytes <= wanted.bytes or c.bytes = c.stored)
+                       c.stored + case when c.stored > ? then 0
+                                       when c.hidden is not null then c.hidden
+                                       else (select {hidden} from {outbox} o where o.id = c.id) end as size
+                from candidates c
+                where c.position <= ? and (c.bytes <= ? or c.bytes = c.stored)
             ), chosen as materialized (
                 select id, position, size from (
-                    select s.id, s.position, s.size, s.fetched,
-                           sum(s.fetched) over (order by s.due_at, s.id rows unbounded preceding) as bytes
-                    from (select id, due_at, position, size, case when size <= event_bytes then size else 0 end as fetched
-                          from wanted cross join sized) s
-                ) summed cross join wanted
-                where summed.bytes <= wanted.bytes or summed.bytes = summed.fetched
+                    select id, position, size,
+                           sum(case when size <= ? then size else 0 end)
+                               over (order by due_at, id rows unbounded preceding) as bytes
+                    from sized
+                ) summed
+                where bytes <= ? or bytes = size
             ), claimed as (
                 update {outbox} o
                 set status = 'SENDING', locked_by = ?, locked_at = clock_timestamp(),
                     version = o.version + 1, claims = o.claims + 1, updated_at = clock_timestamp()
                 from chosen c
                 where o.id = c.id
-                returning o.*, c.position, c.size
+                returning o.*, c.position, c.size, c.size <= ? as fits
             )
             select 0 as held_count,
                    (select count(*) from chosen) as locked_count, (select min(id) from ready) as lowest_id,
                    c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
                    extract(epoch from clock_timestamp() - c.created_at) as age,
-                   c.size, e.event_id, e.event_type, e.aggregate_type, e.aggregate_id, e.event_key, e.source, e.payload,
-                   e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash, e.occurred_at
-            from wanted left join claimed c on true left join lateral (select c.* where c.size <= wanted.event_bytes) e on true
+                   c.size, c.event_id, c.occurred_at, c.content_type,
+                   case when c.fits then c.event_type end as event_type,
+                   case when c.fits then c.aggregate_type end as aggregate_type,
+                   case when c.fits then c.aggregate_id end as aggregate_id,
+                   case when c.fits then c.event_key end as event_key,
+                   case when c.fits then c.source end as source,
+                   case when c.fits then c.payload end as payload,
+                   case when c.fits then c.payload_binary end as payload_binary,
+                   case when c.fits then c.headers end as headers,
+                   case when c.fits then c.request_id end as request_id,
+                   case when c.fits then c.content_hash end as content_hash
+            from (select 1) one left join claimed c on true
             order by c.position
             """;
 
@@ -275,10 +291,8 @@ final class PostgresSql {
      * unfinished one of its key is taken with it, whatever number of relays has died with that.
      */
     private static final String CLAIM_SUSPECTS = """
-            with wanted as materialized (
-                select ?::integer as events, ?::bigint as bytes, ?::bigint as event_bytes
-            ), locked as materialized (
-                select id, key_hash, {stored} as stored, case when {stored} <= 8192 then {size} end as size
+            with locked as materialized (
+                select id, key_hash, {stored} as stored, case when {stored_json} <= 8192 then {hidden} end as hidden
                 from {outbox} o
                 where abandoned >= 2 and abandoned = ? and status in ('PENDING', 'FAILED')
                   and (next_attempt_at is null or next_attempt_at <= statement_timestamp())
@@ -302,26 +316,27 @@ final class PostgresSql {
                     order by e.key_hash, e.id
                     limit 1
                 ) gate on true
-            ), candidates as (
-                select l.id, l.stored, l.size,
+            ), candidates as materialized (
+                select l.id, l.stored, l.hidden,
                        row_number() over w as position,
-                       sum(case when l.stored <= wanted.event_bytes then l.stored else 0 end) over w as bytes
-                from wanted cross join locked l left join gates g using (key_hash)
+                       sum(case when l.stored <= ? then l.stored else 0 end) over w as bytes
+                from locked l left join gates g using (key_hash)
                 where g.id is null or l.id < g.id
                 window w as (order by l.id rows unbounded preceding)
-            ), sized as (
+            ), sized as materialized (
                 select c.id,
-                       case when c.stored > wanted.event_bytes then c.stored
-                            else coalesce(c.size, (select {size} from {outbox} o where o.id = c.id)) end as size
-                from wanted cross join candidates c
-                where c.position <= wanted.events and (c.bytes <= wanted.bytes or c.bytes = c.stored)
+                       c.stored + case when c.stored > ? then 0
+                                       when c.hidden is not null then c.hidden
+                                       else (select {hidden} from {outbox} o where o.id = c.id) end as size
+                from candidates c
+                where c.position <= ? and (c.bytes <= ? or c.bytes = c.stored)
             ), chosen as materialized (
                 select id, size from (
-                    select s.id, s.size, s.fetched, sum(s.fetched) over (order by s.id rows unbounded preceding) as bytes
-                    from (select id, size, case when size <= event_bytes then size else 0 end as fetched
-                          from wanted cross join sized) s
-                ) summed cross join wanted
-                where summed.bytes <= wanted.bytes or summed.bytes = summed.fetched
+                    select id, size,
+                           sum(case when size <= ? then size else 0 end) over (order by id rows unbounded preceding) as bytes
+                    from sized
+                ) summed
+                where bytes <= ? or bytes = size
             ), held as (
                 update {outbox} o
                 set status = 'HELD', version = o.version + 1, updated_at = clock_timestamp()
@@ -336,15 +351,24 @@ final class PostgresSql {
                     version = o.version + 1, claims = o.claims + 1, updated_at = clock_timestamp()
                 from chosen c
                 where o.id = c.id
-                returning o.*, c.size
+                returning o.*, c.size, c.size <= ? as fits
             )
             select (select count(*) from held) as held_count,
                    (select count(*) from locked) as locked_count, null as lowest_id,
                    c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
                    extract(epoch from clock_timestamp() - c.created_at) as age,
-                   c.size, e.event_id, e.event_type, e.aggregate_type, e.aggregate_id, e.event_key, e.source, e.payload,
-                   e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash, e.occurred_at
-            from wanted left join claimed c on true left join lateral (select c.* where c.size <= wanted.event_bytes) e on true
+                   c.size, c.event_id, c.occurred_at, c.content_type,
+                   case when c.fits then c.event_type end as event_type,
+                   case when c.fits then c.aggregate_type end as aggregate_type,
+                   case when c.fits then c.aggregate_id end as aggregate_id,
+                   case when c.fits then c.event_key end as event_key,
+                   case when c.fits then c.source end as source,
+                   case when c.fits then c.payload end as payload,
+                   case when c.fits then c.payload_binary end as payload_binary,
+                   case when c.fits then c.headers end as headers,
+                   case when c.fits then c.request_id end as request_id,
+                   case when c.fits then c.content_hash end as content_hash
+            from (select 1) one left join claimed c on true
             """;
 
     private static final String DEATHS_OF_SUSPECTS = """
@@ -445,20 +469,24 @@ final class PostgresSql {
     /**
      * Everything an event is made of, on one line. The payload is a string, so that not even its white space
      * changes. Not by way of {@code jsonb}, which does not take every text that {@code json} takes. Of an event that is not
-     * to be whole, or that is too large for a line, the line has what its row can be found by.
+     * to be whole, and of all after the first 16 MiB, the line has what the row can be found by.
      */
     private static final String DESCRIBE = """
             select r.id, translate(row_to_json(r)::text, E'\\n\\r', '  ')
             from (
                 select o.id, o.event_id, left(o.aggregate_type, 1000) as aggregate_type,
                        left(o.aggregate_id, 1000) as aggregate_id, e.event_type, e.event_key, e.source,
-                       e.payload::text as payload_text, e.payload_binary, e.content_type, e.headers, e.request_id,
+                       e.id is null as payload_omitted, e.payload::text as payload_text, e.payload_binary, e.content_type, e.headers, e.request_id,
                        e.content_hash, o.occurred_at, o.created_at, o.attempts, o.max_retries, o.first_failed_at,
-                       s.error as last_error
-                from unnest(?::bigint[], ?::integer[], ?::boolean[], ?::text[]) as s(id, version, whole, error)
-                join {outbox} o on o.id = s.id and o.version = s.version
-                left join lateral (select o.* where case when s.whole then {size} <= 67108864 else false end) e on true
-                where o.id = any (?) and case o.status when 'SENDING' then true else false end
+                       o.error as last_error
+                from (
+                    select o.*, s.whole, s.error,
+                           sum(case when s.whole then {size} else 0 end) over (order by o.id) as bytes
+                    from unnest(?::bigint[], ?::integer[], ?::boolean[], ?::text[]) as s(id, version, whole, error)
+                    join {outbox} o on o.id = s.id and o.version = s.version
+                    where o.id = any (?) and case o.status when 'SENDING' then true else false end
+                ) o
+                left join lateral (select o.* where o.whole and o.bytes <= 16777216) e on true
             ) r
             order by r.id
             """;

@@ -98,15 +98,12 @@ public final class PostgresStore implements OutboxStore {
     public Claimed claim(Connection connection, ClaimRequest request) throws SQLException {
         boolean byKey = request.ordering() == Ordering.KEY;
         try (PreparedStatement claim = connection.prepareStatement(byKey ? sql.claimByKey : sql.claimByDueTime)) {
-            claim.setInt(1, request.maxEvents());
-            claim.setLong(2, request.maxBytes());
-            claim.setLong(3, request.maxEventBytes());
-            claim.setLong(4, request.fromId());
-            int next = bindSplit(claim, 5, request.split());
+            claim.setLong(1, request.fromId());
+            int next = bindSplit(claim, 2, request.split());
             claim.setInt(next++, request.scan());
             next = bindSplit(claim, next, request.split());
             claim.setInt(next++, request.scan());
-            claim.setString(next, request.owner());
+            bindLimits(claim, next, request);
             return readClaimed(claim, byKey, request.maxEventBytes());
         }
     }
@@ -124,13 +121,10 @@ public final class PostgresStore implements OutboxStore {
     @Override
     public Claimed claimSuspects(Connection connection, ClaimRequest request, int deaths) throws SQLException {
         try (PreparedStatement claim = connection.prepareStatement(sql.claimSuspects)) {
-            claim.setInt(1, request.maxEvents());
-            claim.setLong(2, request.maxBytes());
-            claim.setLong(3, request.maxEventBytes());
-            claim.setInt(4, deaths);
-            int next = bindSplit(claim, 5, request.split());
+            claim.setInt(1, deaths);
+            int next = bindSplit(claim, 2, request.split());
             claim.setInt(next++, request.scan());
-            claim.setString(next, request.owner());
+            bindLimits(claim, next, request);
             return readClaimed(claim, true, request.maxEventBytes());
         }
     }
@@ -142,6 +136,19 @@ public final class PostgresStore implements OutboxStore {
         claim.setInt(next++, split.of());
         claim.setInt(next++, split.index());
         return next;
+    }
+
+    /** How much is taken, and by whom. */
+    private static void bindLimits(PreparedStatement claim, int first, ClaimRequest request) throws SQLException {
+        int next = first;
+        claim.setLong(next++, request.maxEventBytes());
+        claim.setLong(next++, request.maxEventBytes());
+        claim.setInt(next++, request.maxEvents());
+        claim.setLong(next++, request.maxBytes());
+        claim.setLong(next++, request.maxEventBytes());
+        claim.setLong(next++, request.maxBytes());
+        claim.setString(next++, request.owner());
+        claim.setLong(next, request.maxEventBytes());
     }
 
     private Claimed readClaimed(PreparedStatement claim, boolean sortById, long maxEventBytes) throws SQLException {

@@ -29,6 +29,7 @@ final class SavedLine {
                 new String[] {"event_id", "event_type", "aggregate_type", "aggregate_id", "event_key", "source"}) {
             line.put(column, row.getString(column));
         }
+        line.put("payload_omitted", row.getBoolean("payload_omitted"));
         line.put("payload_text", row.getString("payload"));
         byte[] binary = row.getBytes("payload_binary");
         line.put(

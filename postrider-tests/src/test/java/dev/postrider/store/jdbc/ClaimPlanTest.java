@@ -174,9 +174,6 @@ class ClaimPlanTest {
             String plan;
             try (PreparedStatement explain = connection.prepareStatement("explain (analyze, buffers) " + claim)) {
                 int next = 1;
-                explain.setInt(next++, 500);
-                explain.setLong(next++, 1 << 24);
-                explain.setLong(next++, 1 << 24);
                 explain.setLong(next++, 0);
                 for (int scan = 0; scan < 2; scan++) {
                     explain.setInt(next++, 1);
@@ -185,7 +182,14 @@ class ClaimPlanTest {
                     explain.setInt(next++, 0);
                     explain.setInt(next++, 500);
                 }
-                explain.setString(next, "plan-test");
+                explain.setLong(next++, 1 << 24);
+                explain.setLong(next++, 1 << 24);
+                explain.setInt(next++, 500);
+                for (int limit = 0; limit < 3; limit++) {
+                    explain.setLong(next++, 1 << 24);
+                }
+                explain.setString(next++, "plan-test");
+                explain.setLong(next, 1 << 24);
                 plan = lines(explain);
             }
             connection.rollback();

@@ -83,6 +83,10 @@ class LargeEventsTest {
     void followersOfAFailedEventAreReadByAsManyAsFitIntoMemory(TestServer server, OutboxLayout layout)
             throws Exception {
         open(server, layout);
+        if (server == TestServer.POSTGRES) {
+            // To read compressed ones for their sizes takes the server longer than all the rest.
+            database.execute("alter table outbox alter column payload set storage external");
+        }
         insert("a", "\"refused\"");
         database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
                 + " select 'acme.a.b.v1', 'a', 'a', " + json("n", 900_000) + " from " + server.numbers(1, 200));
