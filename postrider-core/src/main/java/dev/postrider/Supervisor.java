@@ -3,7 +3,7 @@ package dev.postrider;
 import dev.postrider.RelayState.Phase;
 import dev.postrider.lifecycle.Restarts;
 import dev.postrider.lifecycle.Service;
-import dev.postrider.store.jdbc.SqlErrors;
+import dev.postrider.store.SqlErrors;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

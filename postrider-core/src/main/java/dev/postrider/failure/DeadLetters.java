@@ -1,8 +1,11 @@
 package dev.postrider.failure;
 
+import dev.postrider.EventStatus;
 import dev.postrider.RelayListener;
+import dev.postrider.store.Halving;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.Settlement;
+import dev.postrider.store.SqlErrors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -12,37 +15,47 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Three nets under an event that is given up:
  *
  * <ol>
  *   <li>a row of the dead letter table, in one statement with the change of state;
- *   <li>if the table cannot take it: a line of JSON in a local file, synced to disk;
+ *   <li>if the table does not take it, for whatever reason while the database answers: a line of JSON in a local file, synced to disk;
  *   <li>if that fails too: an alert, and the log, that carry the whole event.
  * </ol>
  *
  * Only then is the row marked, so a crash between the nets leaves the event as it was, to be judged
- * again. Called by the relay's thread.
+ * again. Called by the threads of one relay.
  */
 public final class DeadLetters {
     private static final Logger log = LoggerFactory.getLogger(DeadLetters.class);
-
-    /**
-     * Classes of SQL states of a table that is missing, different or forbidden, and of one that cannot hold what is in the
-     * letter: trying again would not help.
-     */
-    private static final List<String> HOPELESS = List.of("42", "22");
 
     private final String name;
     private final OutboxStore store;
     private final DeadLetterSettings settings;
     private final RelayListener listener;
+
+    /** Events in the lower nets whose rows are not marked yet. */
+    private final Set<Row> safeElsewhere = ConcurrentHashMap.newKeySet();
+
+    private record Row(long id, int version) {
+        static Row of(Settlement.Dead dead) {
+            return new Row(dead.claim().id(), dead.claim().version());
+        }
+    }
 
     public DeadLetters(String name, OutboxStore store, DeadLetterSettings settings, RelayListener listener) {
         this.name = name;
@@ -52,42 +65,104 @@ public final class DeadLetters {
     }
 
     /**
-     * @return ids of the rows that were recorded; what is missing was fenced
+     * @param recorded ids of rows that were recorded; what is missing was fenced, unless it is stuck
+     * @param stuck ids of rows that no statement can change: all that can be done for them is to leave them alone
      */
-    public Set<Long> bury(Connection connection, List<Settlement.Dead> dead) throws SQLException {
-        boolean holdKeys = settings.then() == DeadLetterSettings.Then.HOLD_KEY;
-        return bury(
-                dead.size(),
-                () -> store.bury(connection, dead, holdKeys),
-                () -> store.describe(connection, dead),
-                () -> store.buryWithoutLetter(connection, dead, holdKeys));
+    public record Buried(Set<Long> recorded, Set<Long> stuck) {}
+
+    /** Of claim mode. If a row is in the way of the others, it goes through the nets alone. */
+    public Buried bury(Connection connection, List<Settlement.Dead> dead) throws SQLException {
+        return bury(connection, dead, settings.then() == DeadLetterSettings.Then.HOLD_KEY);
     }
 
-    /**
-     * The nets, whatever they are made of.
-     *
-     * @param withLetters marks the rows and writes the letters, together
-     * @param describe the events as lines
-     * @param withoutLetters marks the rows
-     */
-    public <T> T bury(int events, Step<T> withLetters, Step<Map<Long, String>> describe, Step<T> withoutLetters)
-            throws SQLException {
+    /** The same, and whatever was set, their keys stay open: they were delivered. */
+    public Buried buryAndContinue(Connection connection, List<Settlement.Dead> dead) throws SQLException {
+        return bury(connection, dead, false);
+    }
+
+    private Buried bury(Connection connection, List<Settlement.Dead> dead, boolean holdKeys) throws SQLException {
+        Set<Long> recorded = new HashSet<>();
+        List<Settlement.Dead> unlettered = new ArrayList<>();
         try {
-            return withLetters.run();
+            List<Settlement.Dead> apart =
+                    refused(Halving.run(dead, some -> recorded.addAll(store.bury(connection, some, holdKeys))));
+            unlettered.addAll(refused(Halving.run(apart, some -> {
+                for (Settlement.Dead one : some) {
+                    if (store.singly().bury(connection, one, holdKeys)) {
+                        recorded.add(one.claim().id());
+                    }
+                }
+            })));
         } catch (SQLException e) {
-            String state = String.valueOf(e.getSQLState());
-            if (HOPELESS.stream().noneMatch(state::startsWith)) {
+            if (!SqlErrors.isRefusal(e)) {
                 throw e;
             }
-            log.error("[{}] the dead letter table does not take {} events: {}", name, events, e.getMessage());
+            log.error("[{}] the dead letter table does not take {} events: {}", name, dead.size(), e.getMessage());
+            unlettered.clear();
+            unlettered.addAll(dead);
+            unlettered.removeIf(one -> recorded.contains(one.claim().id()));
         }
-        saveElsewhere(describe.run());
-        return withoutLetters.run();
+        if (unlettered.isEmpty()) {
+            return new Buried(recorded, Set.of());
+        }
+        save(unlettered, some -> store.describe(connection, some));
+        List<Settlement.Dead> apart = refused(
+                Halving.run(unlettered, some -> recorded.addAll(store.buryWithoutLetter(connection, some, holdKeys))));
+        List<Settlement.Dead> stuck = refused(Halving.run(apart, some -> {
+            for (Settlement.Dead one : some) {
+                if (store.singly().mark(connection, one.claim(), EventStatus.DEAD_LETTER, holdKeys)) {
+                    recorded.add(one.claim().id());
+                }
+            }
+        }));
+        unlettered.stream()
+                .filter(one -> recorded.contains(one.claim().id()))
+                .map(Row::of)
+                .forEach(safeElsewhere::remove);
+        return new Buried(recorded, stuck.stream().map(one -> one.claim().id()).collect(Collectors.toSet()));
     }
 
-    /** Something done in the database. */
-    public interface Step<T> {
-        T run() throws SQLException;
+    private static List<Settlement.Dead> refused(List<Halving.Refused<Settlement.Dead>> refused) {
+        return refused.stream().map(Halving.Refused::row).toList();
+    }
+
+    /** Rows as lines. */
+    @FunctionalInterface
+    public interface Description {
+        Map<Long, String> of(List<Settlement.Dead> dead) throws SQLException;
+    }
+
+    /** The lower nets, for events that the dead letter table does not take. */
+    public void save(List<Settlement.Dead> dead, Description description) throws SQLException {
+        // Not again and again, if it is the next step that fails.
+        List<Settlement.Dead> missing = dead.stream()
+                .filter(one -> !safeElsewhere.contains(Row.of(one)))
+                .toList();
+        Map<Long, String> lines = describe(missing, description);
+        if (!lines.isEmpty()) {
+            saveElsewhere(lines);
+        }
+        missing.forEach(one -> safeElsewhere.add(Row.of(one)));
+    }
+
+    /** What was saved has been recorded: should the same rows die again, they are saved again. */
+    public void recorded(Collection<Settlement.Dead> dead) {
+        dead.forEach(one -> safeElsewhere.remove(Row.of(one)));
+    }
+
+    /** Of a row that cannot even be read, its id and the reason. */
+    private static Map<Long, String> describe(List<Settlement.Dead> dead, Description description) throws SQLException {
+        Map<Long, String> lines = new LinkedHashMap<>();
+        for (Halving.Refused<Settlement.Dead> unreadable :
+                Halving.run(dead, some -> lines.putAll(description.of(some)))) {
+            Settlement.Dead one = unreadable.row();
+            Map<String, Object> line = new LinkedHashMap<>();
+            line.put("id", one.claim().id());
+            line.put("last_error", one.error());
+            line.put("unreadable", String.valueOf(unreadable.error().getMessage()));
+            lines.put(one.claim().id(), JsonMapper.shared().writeValueAsString(line));
+        }
+        return lines;
     }
 
     private void saveElsewhere(Map<Long, String> rows) {

@@ -58,7 +58,7 @@ public final class ClaimSource implements EventSource {
     private final ExecutorService recorder;
     private final Supplier<String> owner;
     private final RelaySettings settings;
-    private final DeadLetters deadLetters;
+    private final RowByRow rowByRow;
     private final LookFrom lookFrom = new LookFrom(System.nanoTime());
     private Settled settled = NOTHING_SETTLED;
     private int scanFactor = 1;
@@ -85,7 +85,7 @@ public final class ClaimSource implements EventSource {
         });
         this.owner = owner;
         this.settings = settings;
-        this.deadLetters = deadLetters;
+        this.rowByRow = new RowByRow(store, settings, deadLetters);
         // Each time anew: behind the same address there may be another server.
         session.onOpen(connection -> store.checkOrdering(connection, settings.ordering()));
     }
@@ -102,8 +102,18 @@ public final class ClaimSource implements EventSource {
                 maxBytes,
                 settings.maxEventBytes(),
                 settings.split(),
-                lookFrom.next(began));
-        Claimed claimed = take(connection -> leaveClosed(connection, store.claim(connection, request)));
+                lookFrom.next(began),
+                rowByRow.stuck());
+        RowByRow.Taken taken = take(connection -> {
+            RowByRow.Taken some = rowByRow.claim(connection, request);
+            return new RowByRow.Taken(leaveClosed(connection, some.claimed()), some.scan());
+        });
+        Claimed claimed = taken.claimed();
+        if (taken.scan() < scan) {
+            // Some of what was to be claimed cannot be: what is behind it has its turn at once.
+            lookFrom.lookEverywhere(System.nanoTime());
+            return new Fetched(claimed.events(), claimed.unsendable(), true, false, false, false);
+        }
         remember(request.fromId(), claimed, began);
         int moved = claimed.events().size() + claimed.unsendable().size() + claimed.held();
         boolean sawAll = claimed.seen() < scan;
@@ -143,7 +153,7 @@ public final class ClaimSource implements EventSource {
         if (behind.isEmpty()) {
             return claimed;
         }
-        store.settle(connection, behind, settings.onPublished());
+        rowByRow.settle(connection, behind);
         return new Claimed(free, claimed.unsendable(), claimed.held(), claimed.seen(), claimed.lowest());
     }
 
@@ -180,9 +190,10 @@ public final class ClaimSource implements EventSource {
                     maxBytes,
                     settings.maxEventBytes(),
                     settings.split(),
-                    0);
+                    0,
+                    rowByRow.stuck());
             Claimed claimed =
-                    take(connection -> leaveClosed(connection, store.claimSuspects(connection, request, deaths)));
+                    take(connection -> leaveClosed(connection, rowByRow.claimSuspects(connection, request, deaths)));
             if (!claimed.events().isEmpty() || !claimed.unsendable().isEmpty()) {
                 return deaths >= deathsUntilAlone + DEATHS_ALONE_TO_GIVE_UP
                         ? new Fetched(List.of(), giveUp(claimed, deaths), true, false)
@@ -201,10 +212,10 @@ public final class ClaimSource implements EventSource {
         return dead;
     }
 
-    private Claimed take(RelaySession.Work<Claimed> claim) throws SQLException {
+    private <T> T take(RelaySession.Work<T> claim) throws SQLException {
         // Should it fail, the claim may have taken place all the same.
         inDoubt = true;
-        Claimed claimed = session.call(claim);
+        T claimed = session.call(claim);
         inDoubt = false;
         return claimed;
     }
@@ -235,9 +246,8 @@ public final class ClaimSource implements EventSource {
         if (settlements.stream().anyMatch(Settlement.Returned.class::isInstance)) {
             lookFrom.lookEverywhere(System.nanoTime());
         }
-        settled = settled.and(Settled.of(
-                settlements,
-                session.call(connection -> store.settle(connection, settlements, settings.onPublished()))));
+        settled = settled.and(
+                Settled.of(settlements, session.call(connection -> rowByRow.settle(connection, settlements))));
     }
 
     @Override
@@ -245,9 +255,8 @@ public final class ClaimSource implements EventSource {
         CompletableFuture<Settled> recorded = new CompletableFuture<>();
         recorder.execute(() -> {
             try {
-                recorded.complete(Settled.of(
-                        published,
-                        besides.call(connection -> store.settle(connection, published, settings.onPublished()))));
+                recorded.complete(
+                        Settled.of(published, besides.call(connection -> rowByRow.settle(connection, published))));
             } catch (Throwable e) {
                 // An Error too: the loop waits for an answer.
                 recorded.completeExceptionally(e);
@@ -258,7 +267,7 @@ public final class ClaimSource implements EventSource {
 
     @Override
     public void bury(List<Settlement.Dead> dead) throws SQLException {
-        settled = settled.and(Settled.of(dead, session.call(connection -> deadLetters.bury(connection, dead))));
+        settled = settled.and(Settled.of(dead, session.call(connection -> rowByRow.bury(connection, dead))));
     }
 
     @Override
@@ -271,8 +280,8 @@ public final class ClaimSource implements EventSource {
     @Override
     public Repaired repair() throws SQLException {
         Repaired repaired = session.call(connection -> new Repaired(
-                store.recoverStalled(connection, REPAIR_LIMIT),
-                settings.ordering() == Ordering.KEY ? store.releaseHeld(connection, REPAIR_LIMIT) : 0,
+                rowByRow.recoverStalled(connection, REPAIR_LIMIT),
+                settings.ordering() == Ordering.KEY ? rowByRow.releaseHeld(connection, REPAIR_LIMIT) : 0,
                 store.hasSuspects(connection)));
         if (repaired.recovered() + repaired.released() > 0) {
             lookFrom.lookEverywhere(System.nanoTime());

@@ -2,6 +2,7 @@ package dev.postrider.store;
 
 import dev.postrider.Ordering;
 import dev.postrider.Split;
+import java.util.Set;
 
 /**
  * How much to claim, and which part of the events.
@@ -14,6 +15,7 @@ import dev.postrider.Split;
  * @param maxEventBytes of a larger event nothing is read but that it is there: it is unsendable
  * @param split the share of a static split
  * @param fromId of what is due at once, only rows with this id or a higher one are looked at
+ * @param except rows that cannot be changed: they are not looked at, and close their keys
  */
 public record ClaimRequest(
         String owner,
@@ -23,10 +25,20 @@ public record ClaimRequest(
         long maxBytes,
         long maxEventBytes,
         Split split,
-        long fromId) {
+        long fromId,
+        Set<Long> except) {
+
+    public ClaimRequest {
+        except = Set.copyOf(except);
+    }
 
     /** Looks at everything, however large. */
     public ClaimRequest(String owner, Ordering ordering, int scan, int maxEvents, long maxBytes, Split split) {
-        this(owner, ordering, scan, maxEvents, maxBytes, Long.MAX_VALUE, split, 0);
+        this(owner, ordering, scan, maxEvents, maxBytes, Long.MAX_VALUE, split, 0, Set.of());
+    }
+
+    /** The same, looking at fewer rows. */
+    public ClaimRequest withScan(int fewer) {
+        return new ClaimRequest(owner, ordering, fewer, maxEvents, maxBytes, maxEventBytes, split, fromId, except);
     }
 }

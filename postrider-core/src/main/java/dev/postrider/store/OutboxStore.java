@@ -86,6 +86,9 @@ public interface OutboxStore {
     Set<Long> buryWithoutLetter(Connection connection, List<Settlement.Dead> dead, boolean holdKeys)
             throws SQLException;
 
+    /** What is done row by row when one of the others fails because of some of its rows. */
+    SingleRows singly();
+
     /** Claimed rows, each as one line of JSON with everything that is in it, by id. */
     Map<Long, String> describe(Connection connection, List<? extends Settlement> claimed) throws SQLException;
 

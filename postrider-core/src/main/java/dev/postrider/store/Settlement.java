@@ -45,6 +45,12 @@ public sealed interface Settlement {
         /** The error class of events that were not fetched because of their size. */
         public static final String TOO_LARGE = "too-large";
 
+        /** The error class of rows that cannot be read. */
+        public static final String UNREADABLE = "unreadable";
+
+        /** The error class of rows that the database does not let relays handle. */
+        public static final String DATABASE = "database-error";
+
         public Dead {
             errorClass = storable(errorClass, LONGEST_CLASS);
             error = storable(error, LONGEST_ERROR);

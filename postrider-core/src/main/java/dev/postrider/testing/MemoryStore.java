@@ -12,6 +12,7 @@ import dev.postrider.store.Claimed;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.Purged;
 import dev.postrider.store.Settlement;
+import dev.postrider.store.SingleRows;
 import dev.postrider.store.StatusStore;
 import dev.postrider.store.StoredEvent;
 import dev.postrider.testing.MemoryDatabase.Lease;
@@ -274,6 +275,11 @@ final class MemoryStore implements OutboxStore {
     @Override
     public Set<Long> buryWithoutLetter(Connection connection, List<Settlement.Dead> dead, boolean holdKeys) {
         return bury(connection, dead, holdKeys);
+    }
+
+    @Override
+    public SingleRows singly() {
+        return SingleRows.NONE;
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.postrider.source.CarefulBatches;
 import dev.postrider.source.EventSource;
 import dev.postrider.store.OutboxStore.Backlog;
 import dev.postrider.store.Settlement;
+import dev.postrider.store.SqlErrors;
 import dev.postrider.store.StoredEvent;
 import dev.postrider.store.jdbc.RelaySession;
 import dev.postrider.store.log.Append;
@@ -684,18 +685,37 @@ public final class LogSource implements EventSource {
 
     /** If the dead letter table does not take them, the dead are saved elsewhere first. */
     private LogStore.Appended append(Connection connection, List<Append> appends) throws SQLException {
-        LogStore.Recording recording = new LogStore.Recording(appends, ways.holdDeadKeys(), true, exactlyOnce != null);
+        LogStore.Recording recording =
+                new LogStore.Recording(appends, ways.holdDeadKeys(), Set.of(), exactlyOnce != null);
         List<Settlement.Dead> dead = appends.stream()
                 .flatMap(append -> append.changes().dead().stream())
                 .toList();
-        if (dead.isEmpty()) {
-            return store.append(connection, owner.get(), cluster(), recording);
+        LogStore.Appended appended = appendOrTellRefused(connection, recording, dead);
+        while (!appended.refused().isEmpty()) {
+            deadLetters.save(appended.refused(), some -> store.describe(connection, some));
+            recording = recording.withoutLetters(appended.refused());
+            appended = store.append(connection, owner.get(), cluster(), recording);
         }
-        return deadLetters.bury(
-                dead.size(),
-                () -> store.append(connection, owner.get(), cluster(), recording),
-                () -> store.describe(connection, dead),
-                () -> store.append(connection, owner.get(), cluster(), recording.withoutLetters()));
+        deadLetters.recorded(dead);
+        return appended;
+    }
+
+    /** A table that is gone, forbidden, full or read-only refuses them all. */
+    private LogStore.Appended appendOrTellRefused(
+            Connection connection, LogStore.Recording recording, List<Settlement.Dead> dead) throws SQLException {
+        try {
+            return store.append(connection, owner.get(), cluster(), recording);
+        } catch (SQLException e) {
+            if (dead.isEmpty() || !SqlErrors.isRefusal(e)) {
+                throw e;
+            }
+            log.error(
+                    "[{}] the dead letter table does not take {} events: {}",
+                    settings.name(),
+                    dead.size(),
+                    e.getMessage());
+            return new LogStore.Appended(Set.of(), 0, dead);
+        }
     }
 
     private void lose(int shard) {

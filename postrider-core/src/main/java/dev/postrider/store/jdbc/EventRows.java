@@ -4,6 +4,7 @@ import dev.postrider.OutboxEvent;
 import dev.postrider.Payload;
 import dev.postrider.store.RowClaim;
 import dev.postrider.store.Settlement;
+import dev.postrider.store.SqlErrors;
 import dev.postrider.store.StoredEvent;
 import dev.postrider.store.log.LogStore;
 import dev.postrider.write.ContentHash;
@@ -12,7 +13,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
 
-/** Makes events of rows. One that cannot be read must not keep the others from being sent. */
+/**
+ * Makes events of rows. One that cannot be read must not keep the others from being sent: an error of a column is its row's
+ * fault, as long as the connection stands.
+ */
 final class EventRows {
     private final ContentHash hash;
     private final Times times;
@@ -31,9 +35,9 @@ final class EventRows {
                 row.getLong("id"),
                 row.getInt("version"),
                 row.getLong("key_hash"),
-                row.getInt("attempts"),
-                row.getInt("abandoned"),
-                seconds(row, "age"));
+                Math.max(0, row.getInt("attempts")),
+                Math.max(0, row.getInt("abandoned")),
+                age(row));
         long size = row.getLong("size");
         if (size > maxBytes) {
             return new LogStore.Row(null, Settlement.Dead.tooLarge(claim, size, maxBytes), false);
@@ -47,8 +51,37 @@ final class EventRows {
                     claim,
                     Settlement.Dead.INTEGRITY,
                     "The row was changed after it was written: its content does not match its hash.");
+        } catch (SQLException e) {
+            SqlErrors.requireRowsFault(e);
+            return unsendable(claim, e);
         } catch (RuntimeException e) {
-            return unsendable(claim, "unreadable", "The row cannot be read: " + e.getMessage());
+            return unsendable(claim, e);
+        }
+    }
+
+    /** A row of which no more could be read than its numbers, because of an error of the database. */
+    static LogStore.Row unreadable(ResultSet row, SQLException error) throws SQLException {
+        RowClaim claim = new RowClaim(
+                row.getLong("id"),
+                0,
+                row.getLong("key_hash"),
+                row.getInt("attempts"),
+                row.getInt("abandoned"),
+                Duration.ZERO);
+        return unsendable(claim, error);
+    }
+
+    private static LogStore.Row unsendable(RowClaim claim, Exception error) {
+        return unsendable(claim, Settlement.Dead.UNREADABLE, "The row cannot be read: " + error.getMessage());
+    }
+
+    /** For metrics only. */
+    private static Duration age(ResultSet row) throws SQLException {
+        try {
+            return seconds(row, "age");
+        } catch (SQLException e) {
+            SqlErrors.requireRowsFault(e);
+            return Duration.ZERO;
         }
     }
 
@@ -67,14 +100,17 @@ final class EventRows {
                 row.getString("event_key"),
                 row.getString("source"),
                 HeaderJson.read(row.getString("headers")),
-                times.read(row, "occurred_at"),
+                times.findIfATime(row, "occurred_at"),
                 row.getString("request_id"),
                 null,
                 row.getObject("max_retries", Integer.class));
     }
 
-    /** A null is no time at all. Ages are never negative, even if the database's clock was set back. */
+    /**
+     * A null is no time at all. Ages are never negative, even if the database's clock was set back, and never so long that
+     * nothing could be added to them.
+     */
     static Duration seconds(ResultSet row, String column) throws SQLException {
-        return Duration.ofNanos(Math.max(0, (long) (row.getDouble(column) * 1e9)));
+        return Duration.ofNanos(Math.max(0, Math.min((long) (row.getDouble(column) * 1e9), Long.MAX_VALUE / 2)));
     }
 }

@@ -6,6 +6,7 @@ import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.store.ConnectionWithStores;
 import dev.postrider.store.InboxStore;
+import dev.postrider.store.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;

@@ -10,6 +10,7 @@ import dev.postrider.store.DeadLetter;
 import dev.postrider.store.DeadLetterContent;
 import dev.postrider.store.DeadLetterSelection;
 import dev.postrider.store.ReplayScope;
+import dev.postrider.store.SqlErrors;
 import dev.postrider.write.ContentHash;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -33,6 +34,7 @@ final class JdbcAdminStore implements AdminStore {
     private static final int SIZES_AT_A_TIME = 50;
 
     private static final String KEYED_HASH = "hmac:";
+    private static final UUID NO_ID = new UUID(0, 0);
 
     private final AdminSql sql;
     private final CommonAdminSql common;
@@ -123,7 +125,7 @@ final class JdbcAdminStore implements AdminStore {
         String status = row.getString("status");
         return new DeadLetter(
                 row.getLong("outbox_id"),
-                UUID.fromString(row.getString("event_id")),
+                eventId(row),
                 row.getString("event_type"),
                 row.getString("aggregate_type"),
                 row.getString("aggregate_id"),
@@ -131,9 +133,18 @@ final class JdbcAdminStore implements AdminStore {
                 row.getInt("attempts"),
                 row.getString("error_class"),
                 row.getString("reason"),
-                times.read(row, "first_failed_at"),
-                times.read(row, "died_at"),
+                times.findOrFirst(row, "first_failed_at"),
+                times.findOrFirst(row, "died_at"),
                 status == null ? null : EventStatus.valueOf(status));
+    }
+
+    /** Some died because their id is no UUID, where the column takes any text. */
+    private static UUID eventId(ResultSet row) throws SQLException {
+        try {
+            return UUID.fromString(row.getString("event_id"));
+        } catch (IllegalArgumentException e) {
+            return NO_ID;
+        }
     }
 
     @Override
@@ -161,8 +172,8 @@ final class JdbcAdminStore implements AdminStore {
                 row.getString("headers"),
                 row.getString("request_id"),
                 row.getString("content_hash"),
-                times.read(row, "occurred_at"),
-                times.read(row, "created_at"),
+                times.findOrFirst(row, "occurred_at"),
+                times.findOrFirst(row, "created_at"),
                 row.getObject("max_retries", Integer.class));
     }
 
@@ -359,6 +370,9 @@ final class JdbcAdminStore implements AdminStore {
                 return Optional.of(new PublishedEvent(id, row.getLong("key_hash"), event));
             }
             problem = "was changed after it was written: its content does not match its hash";
+        } catch (SQLException e) {
+            SqlErrors.requireRowsFault(e);
+            problem = "cannot be read: " + e.getMessage();
         } catch (RuntimeException e) {
             problem = "cannot be read: " + e.getMessage();
         }

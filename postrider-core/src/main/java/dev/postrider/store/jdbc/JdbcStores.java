@@ -10,6 +10,7 @@ import dev.postrider.store.AdminStore;
 import dev.postrider.store.AlterStore;
 import dev.postrider.store.ConnectionWithStores;
 import dev.postrider.store.OutboxStore;
+import dev.postrider.store.SqlErrors;
 import dev.postrider.store.log.LogStore;
 import dev.postrider.write.ContentHash;
 import java.sql.Connection;

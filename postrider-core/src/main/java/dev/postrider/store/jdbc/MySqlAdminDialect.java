@@ -2,6 +2,7 @@ package dev.postrider.store.jdbc;
 
 import dev.postrider.store.AdminStore.Discarded;
 import dev.postrider.store.AdminStore.Retried;
+import dev.postrider.store.SqlErrors;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

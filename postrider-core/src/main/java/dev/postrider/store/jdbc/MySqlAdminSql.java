@@ -226,7 +226,7 @@ final class MySqlAdminSql implements AdminSql {
             straight_join {outbox} o force index (primary) on o.id = s.id
             set o.status = 'PENDING', o.attempts = 0, o.abandoned = 0, o.holds_key = false, o.next_attempt_at = null,
                 o.content_hash = coalesce(s.hash, o.content_hash),
-                o.version = o.version + 1, o.updated_at = utc_timestamp(6)
+                o.version = o.version % 2147483647 + 1, o.updated_at = utc_timestamp(6)
             """;
 
     /** Of one letter, whose row is gone. */
@@ -287,7 +287,7 @@ final class MySqlAdminSql implements AdminSql {
     private static final String BRING_BACK = """
             update {outbox}
             set status = 'PENDING', attempts = 0, abandoned = 0, holds_key = false, next_attempt_at = null,
-                version = version + 1, updated_at = utc_timestamp(6)
+                version = version % 2147483647 + 1, updated_at = utc_timestamp(6)
             where id = ? and status = 'DEAD_LETTER'
             """;
 

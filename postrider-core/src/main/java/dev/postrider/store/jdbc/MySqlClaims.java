@@ -83,6 +83,7 @@ final class MySqlClaims {
         List<Locked> ready = lockReady(connection, request);
         List<Locked> locked = new ArrayList<>(ready);
         locked.addAll(lockDue(connection, request));
+        locked.removeIf(row -> request.except().contains(row.id()));
         long lowest = ready.isEmpty() ? 0 : ready.get(0).id();
         if (locked.isEmpty()) {
             return new Claimed(List.of(), List.of(), 0, 0, 0);
@@ -108,7 +109,7 @@ final class MySqlClaims {
             Gate gate = gates.get(row.keyHash());
             if (gate == null || row.id() < gate.id()) {
                 free.add(row);
-            } else if (gate.closesItsKey()) {
+            } else if (gate.closesItsKey() || request.except().contains(gate.id())) {
                 behind.add(row.id());
             }
         }
@@ -149,7 +150,8 @@ final class MySqlClaims {
         try (ResultSet row = lock.executeQuery()) {
             List<Locked> locked = new ArrayList<>();
             while (row.next()) {
-                locked.add(new Locked(row.getLong("id"), row.getLong("key_hash"), Times.IN_UTC.read(row, "due_at")));
+                locked.add(new Locked(
+                        row.getLong("id"), row.getLong("key_hash"), Times.IN_UTC.findOrFirst(row, "due_at")));
             }
             return locked;
         }
@@ -279,7 +281,8 @@ final class MySqlClaims {
     /** Of events that so many relays have died with. */
     Claimed claimSuspects(Connection connection, ClaimRequest request, int deaths) throws SQLException {
         return Transaction.of(connection, () -> {
-            List<Locked> suspects = lockSuspects(connection, request, deaths);
+            List<Locked> suspects = new ArrayList<>(lockSuspects(connection, request, deaths));
+            suspects.removeIf(row -> request.except().contains(row.id()));
             return suspects.isEmpty()
                     ? new Claimed(List.of(), List.of(), 0, 0, 0)
                     : takeInOrder(connection, suspects, request, 0);

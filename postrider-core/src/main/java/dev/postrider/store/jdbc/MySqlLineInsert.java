@@ -1,6 +1,7 @@
 package dev.postrider.store.jdbc;
 
 import dev.postrider.store.AdminStore.SavedEvent;
+import dev.postrider.store.SqlErrors;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -237,14 +237,14 @@ final class MySqlSql {
             update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
             set o.status = 'SENDING', o.locked_by = ?, o.locked_at = utc_timestamp(6),
-                o.version = o.version + 1, o.claims = o.claims + 1, o.updated_at = utc_timestamp(6)
+                o.version = o.version % 2147483647 + 1, o.claims = least(o.claims, 2147483646) + 1, o.updated_at = utc_timestamp(6)
             """;
 
     /** 7. Set those behind a gate that failed or is slow aside, so that the next claim does not meet them again. */
     private static final String MARK_HELD = """
             update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            set o.status = 'HELD', o.version = o.version + 1, o.updated_at = utc_timestamp(6)
+            set o.status = 'HELD', o.version = o.version % 2147483647 + 1, o.updated_at = utc_timestamp(6)
             """;
 
     /** 8. What was taken. Of one that is too large nothing but that it is there. */
@@ -296,7 +296,7 @@ final class MySqlSql {
             straight_join {outbox} o force index (primary) on o.id = s.id
             set o.status = 'PUBLISHED', o.published_at = utc_timestamp(6), o.updated_at = utc_timestamp(6),
                 o.next_attempt_at = null, o.locked_by = null, o.locked_at = null, o.last_error = null,
-                o.version = o.version + 1
+                o.version = o.version % 2147483647 + 1
             where o.version = s.version and o.status = 'SENDING'
             """;
 
@@ -311,11 +311,11 @@ final class MySqlSql {
             update json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]',
                        counted integer path '$[2]', delay_millis bigint path '$[3]', error text path '$[4]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            set o.status = 'FAILED', o.attempts = o.attempts + s.counted, o.abandoned = 0,
+            set o.status = 'FAILED', o.attempts = least(greatest(o.attempts, 0), 2147483646) + s.counted, o.abandoned = 0,
                 o.first_failed_at = coalesce(o.first_failed_at, utc_timestamp(6)),
                 o.next_attempt_at = utc_timestamp(6) + interval (s.delay_millis * 1000) microsecond,
                 o.last_error = s.error, o.updated_at = utc_timestamp(6),
-                o.locked_by = null, o.locked_at = null, o.version = o.version + 1
+                o.locked_by = null, o.locked_at = null, o.version = o.version % 2147483647 + 1
             where o.version = s.version and o.status = 'SENDING'
             """;
 
@@ -323,7 +323,7 @@ final class MySqlSql {
             update json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
             set o.status = 'PENDING', o.updated_at = utc_timestamp(6),
-                o.locked_by = null, o.locked_at = null, o.version = o.version + 1
+                o.locked_by = null, o.locked_at = null, o.version = o.version % 2147483647 + 1
             where o.version = s.version and o.status = 'SENDING'
             """;
 
@@ -336,7 +336,7 @@ final class MySqlSql {
             select o.id
             from json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            where o.version = s.version + 1 and o.status = ?
+            where o.version = s.version % 2147483647 + 1 and o.status = ?
             """;
 
     /** If not all were deleted: those that were not. What somebody else has deleted, he has published. */
@@ -351,17 +351,17 @@ final class MySqlSql {
             select o.id
             from json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            where o.version = s.version and o.status = 'SENDING'
+            where o.version = s.version and o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD')
             for update
             """;
 
     private static final String MARK_DEAD = """
             update json_table(?, '$[*]' columns (id bigint path '$[0]', error text path '$[3]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            set o.status = 'DEAD_LETTER', o.attempts = o.attempts + 1, o.next_attempt_at = null,
+            set o.status = 'DEAD_LETTER', o.attempts = least(greatest(o.attempts, 0), 2147483646) + 1, o.next_attempt_at = null,
                 o.first_failed_at = coalesce(o.first_failed_at, utc_timestamp(6)),
                 o.last_error = s.error, o.holds_key = ?, o.updated_at = utc_timestamp(6),
-                o.locked_by = null, o.locked_at = null, o.version = o.version + 1
+                o.locked_by = null, o.locked_at = null, o.version = o.version % 2147483647 + 1
             """;
 
     /** In the transaction of the change of state: both or neither. */
@@ -388,7 +388,7 @@ final class MySqlSql {
                      whole integer path '$[2]', error text path '$[3]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
             left join {outbox} e force index (primary) on e.id = o.id and s.whole = 1
-            where o.version = s.version and o.status = 'SENDING'
+            where o.version = s.version and o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD')
             order by o.id
             """;
 
@@ -424,7 +424,7 @@ final class MySqlSql {
     private static final String RELEASE = """
             update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            set o.status = 'PENDING', o.version = o.version + 1, o.updated_at = utc_timestamp(6)
+            set o.status = 'PENDING', o.version = o.version % 2147483647 + 1, o.updated_at = utc_timestamp(6)
             """;
 
     private static final String FORGET_DEAD_RELAYS = """
@@ -456,8 +456,8 @@ final class MySqlSql {
     private static final String RECOVER = """
             update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            set o.status = 'PENDING', o.abandoned = o.abandoned + 1, o.locked_by = null, o.locked_at = null,
-                o.version = o.version + 1, o.updated_at = utc_timestamp(6)
+            set o.status = 'PENDING', o.abandoned = least(o.abandoned, 2147483646) + 1, o.locked_by = null, o.locked_at = null,
+                o.version = o.version % 2147483647 + 1, o.updated_at = utc_timestamp(6)
             """;
 
     // ---- leases
@@ -480,7 +480,7 @@ final class MySqlSql {
             update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
             set o.status = 'PENDING', o.locked_by = null, o.locked_at = null,
-                o.version = o.version + 1, o.updated_at = utc_timestamp(6)
+                o.version = o.version % 2147483647 + 1, o.updated_at = utc_timestamp(6)
             where o.status = 'SENDING' and o.locked_by = ?
             """;
 

@@ -50,14 +50,17 @@ final class MySqlStatusSql {
                  + (select count(*) from (
                         select 1 from {outbox} force index ({name}_held) where held_key is not null limit ?) held)
                        as unsent,
-                   timestampdiff(microsecond, (select min(created_at) from (
+                   timestampdiff(microsecond, (select min(nullif(created_at, 0)) from (
                         (select created_at from {outbox} force index ({name}_due)
                          where to_send = 1 and next_attempt_at is null order by id limit 1)
                         union all (select created_at from {outbox} force index ({name}_due)
                          where to_send = 2 and next_attempt_at is null order by id limit 1)
-                        union all (select min(created_at) from {outbox} where status = 'SENDING')
-                        union all (select min(created_at) from {outbox} where status = 'FAILED')
-                        union all (select min(created_at) from {outbox} where status = 'HELD')) firsts),
+                        union all (select min(created_at) from {outbox}
+                         where status = 'SENDING' and created_at > '1000-01-01')
+                        union all (select min(created_at) from {outbox}
+                         where status = 'FAILED' and created_at > '1000-01-01')
+                        union all (select min(created_at) from {outbox}
+                         where status = 'HELD' and created_at > '1000-01-01')) firsts),
                         utc_timestamp(6)) / 1000000 as oldest
             """;
 

@@ -7,9 +7,12 @@ import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.store.ClaimRequest;
 import dev.postrider.store.Claimed;
+import dev.postrider.store.Halving;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.Purged;
 import dev.postrider.store.Settlement;
+import dev.postrider.store.SingleRows;
+import dev.postrider.store.SqlErrors;
 import dev.postrider.store.StatusStore;
 import dev.postrider.write.ContentHash;
 import java.sql.Connection;
@@ -33,9 +36,13 @@ import java.util.Set;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A claim-mode outbox on MariaDB 10.6 or MySQL 8.0.19, or newer. Stateless; any thread with its own connection. */
 final class MySqlStore implements OutboxStore {
+    private static final Logger log = LoggerFactory.getLogger(MySqlStore.class);
+
     /** Of what is in an index. Said here, because a server that is not strict would cut it off without a word. */
     private static final int LONGEST_NAME = 255;
 
@@ -51,6 +58,7 @@ final class MySqlStore implements OutboxStore {
     private final LockSlots requests;
     private final PlainStatements plain;
     private final ClaimStatus claimStatus;
+    private final SingleRows singleRows;
 
     MySqlStore(OutboxTable table, ContentHash hash) {
         this.sql = new MySqlSql(table);
@@ -69,6 +77,7 @@ final class MySqlStore implements OutboxStore {
                         MySqlSql.NOW),
                 Times.IN_UTC);
         this.claimStatus = new ClaimStatus(MySqlStatusSql.of(table));
+        this.singleRows = new JdbcSingleRows(MySqlSingleSql.of(table));
     }
 
     @Override
@@ -302,6 +311,11 @@ final class MySqlStore implements OutboxStore {
     }
 
     @Override
+    public SingleRows singly() {
+        return singleRows;
+    }
+
+    @Override
     public Map<Long, String> describe(Connection connection, List<? extends Settlement> claimed) throws SQLException {
         Set<Long> whole = claims.firstOf(
                 connection,
@@ -365,14 +379,20 @@ final class MySqlStore implements OutboxStore {
 
     @Override
     public void releaseInstance(Connection connection, String owner) throws SQLException {
-        Transaction.<@Nullable Void>of(connection, () -> {
+        try {
+            Transaction.<@Nullable Void>of(connection, () -> {
+                update(connection, sql.forgetOwner, owner);
+                List<Long> claimed = ids(connection, sql.claimedBy, owner);
+                if (!claimed.isEmpty()) {
+                    update(connection, sql.putBack, JsonRows.ofIds(claimed), owner);
+                }
+                return null;
+            });
+        } catch (SQLException e) {
+            // The rows that stand under its name come back like those of the dead.
+            SqlErrors.requireRowsFault(e);
             update(connection, sql.forgetOwner, owner);
-            List<Long> claimed = ids(connection, sql.claimedBy, owner);
-            if (!claimed.isEmpty()) {
-                update(connection, sql.putBack, JsonRows.ofIds(claimed), owner);
-            }
-            return null;
-        });
+        }
     }
 
     @Override
@@ -417,14 +437,31 @@ final class MySqlStore implements OutboxStore {
             try (ResultSet row = find.executeQuery()) {
                 while (row.next()) {
                     looked++;
-                    last = new Purged.Position(Times.IN_UTC.read(row, "created_at"), row.getLong("id"));
+                    long id = row.getLong("id");
+                    Instant createdAt = Times.IN_UTC.findIfATime(row, "created_at");
+                    if (createdAt != null) {
+                        last = new Purged.Position(createdAt, id);
+                    }
                     if (row.getBoolean("old")) {
-                        old.add(last.id());
+                        old.add(id);
                     }
                 }
             }
         }
-        return new Purged(looked, old.isEmpty() ? 0 : purge(connection, old), last);
+        int deleted = purgeOrPass(connection, old);
+        // A chunk of nothing but times that are none, and that stay, would be met again and again.
+        return new Purged(last == after && deleted == 0 ? 0 : looked, deleted, last);
+    }
+
+    private int purgeOrPass(Connection connection, List<Long> old) throws SQLException {
+        int[] deleted = {0};
+        for (Halving.Refused<Long> refused : Halving.run(old, some -> deleted[0] += purge(connection, some))) {
+            log.warn(
+                    "row {} of the outbox cannot be deleted: {}",
+                    refused.row(),
+                    refused.error().getMessage());
+        }
+        return deleted[0];
     }
 
     /** What somebody has locked is left for the next time. */

@@ -179,7 +179,7 @@ final class PostgresAlterSql {
                 select lo, hi, last_id from {cursor} where shard = ? order by seq desc limit 1
             ), moved as (
                 update {outbox} o
-                set status = 'PENDING', version = o.version + 1, updated_at = clock_timestamp()
+                set status = 'PENDING', version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
                 from looked_at l cross join newest c
                 where o.id = l.id and o.status = 'LOG'
                   and not pg_visible_in_snapshot(l.tx_id, c.lo)
@@ -211,7 +211,7 @@ final class PostgresAlterSql {
                 update {outbox} o
                 set status = t.status, attempts = t.attempts, abandoned = 0, next_attempt_at = t.next_attempt_at,
                     holds_key = t.holds_key, first_failed_at = coalesce(t.first_failed_at, o.first_failed_at),
-                    last_error = t.last_error, version = o.version + 1, updated_at = clock_timestamp()
+                    last_error = t.last_error, version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
                 from target t
                 where o.id = t.outbox_id and o.status = 'LOG'
                 returning o.id
@@ -258,7 +258,7 @@ final class PostgresAlterSql {
             ), moved as (
                 update {outbox} o
                 set status = 'DEAD_LETTER', attempts = l.attempts, last_error = l.reason, holds_key = false,
-                    first_failed_at = l.first_failed_at, next_attempt_at = null, version = o.version + 1,
+                    first_failed_at = l.first_failed_at, next_attempt_at = null, version = o.version % 2147483647 + 1,
                     updated_at = clock_timestamp()
                 from looked_at l
                 where o.id = l.outbox_id and o.event_id = l.event_id and o.status = 'LOG'
@@ -322,7 +322,7 @@ final class PostgresAlterSql {
                 on conflict (outbox_id) do nothing
             ), changed as (
                 update {outbox} o
-                set status = 'LOG', holds_key = false, locked_by = null, locked_at = null, version = o.version + 1,
+                set status = 'LOG', holds_key = false, locked_by = null, locked_at = null, version = o.version % 2147483647 + 1,
                     tx_id = case when p.becomes = 'LOG' then pg_current_xact_id() else '3'::xid8 end,
                     updated_at = clock_timestamp()
                 from placed p
@@ -492,7 +492,7 @@ final class PostgresAlterSql {
                 select id, status from {outbox} where id > ? and id <= ? order by id limit ?
             ), moved as (
                 update {outbox} o
-                set status = 'PUBLISHED', published_at = o.created_at, next_attempt_at = null, version = o.version + 1
+                set status = 'PUBLISHED', published_at = o.created_at, next_attempt_at = null, version = o.version % 2147483647 + 1
                 from looked_at l
                 where o.id = l.id and l.status = 'LOG' and o.status = 'LOG'
                 returning o.id

@@ -200,7 +200,7 @@ final class PostgresClaimAdminSql implements AdminSql, PostgresAdminDialect.Chan
                 update {outbox} o
                 set status = 'PENDING', attempts = 0, abandoned = 0, holds_key = false, next_attempt_at = null,
                     content_hash = coalesce(c.hash, o.content_hash),
-                    version = o.version + 1, updated_at = clock_timestamp()
+                    version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
                 from chosen c
                 where o.id = c.row_id and o.status = 'DEAD_LETTER'
                 returning o.id, o.event_id, c.lettered
@@ -300,7 +300,7 @@ final class PostgresClaimAdminSql implements AdminSql, PostgresAdminDialect.Chan
     private static final String BRING_BACK = """
             update {outbox} o
             set status = 'PENDING', attempts = 0, abandoned = 0, holds_key = false, next_attempt_at = null,
-                version = o.version + 1, updated_at = clock_timestamp()
+                version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
             where o.id = ? and o.status = 'DEAD_LETTER'
             """;
 

@@ -96,14 +96,14 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                 from {dead_letter}
                 union all
                 select f.outbox_id, f.event_id, f.event_type, f.aggregate_type, f.aggregate_id, f.event_key,
-                       f.attempts + 1, 'no-letter', coalesce(f.last_error, ''),
+                       least(f.attempts, 2147483646) + 1, 'no-letter', coalesce(f.last_error, ''),
                        coalesce(f.first_failed_at, f.parked_at), f.parked_at
                 from {parked} f
                 where f.state = 'DEAD' and f.event_id is not null
                   and not exists (select 1 from {dead_letter} l where l.outbox_id = f.outbox_id)
                 union all
                 select f.outbox_id, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key,
-                       f.attempts + 1, 'no-letter', coalesce(f.last_error, ''),
+                       least(f.attempts, 2147483646) + 1, 'no-letter', coalesce(f.last_error, ''),
                        coalesce(f.first_failed_at, f.parked_at), f.parked_at
                 from {parked} f join {outbox} o on o.id = f.outbox_id
                 where f.state = 'DEAD' and f.event_id is null
@@ -165,7 +165,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                         on f.outbox_id = l.outbox_id and coalesce(f.event_id, o.event_id, l.event_id) = l.event_id
                     where l.outbox_id = ?
                     union all
-                    select f.outbox_id, e.event_id, e.event_type, e.aggregate_type, e.aggregate_id, e.event_key, f.attempts + 1,
+                    select f.outbox_id, e.event_id, e.event_type, e.aggregate_type, e.aggregate_id, e.event_key, least(f.attempts, 2147483646) + 1,
                            'no-letter', coalesce(f.last_error, ''), coalesce(f.first_failed_at, f.parked_at), f.parked_at,
                            'DEAD_LETTER',
                            e.source, e.payload, e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash,
@@ -273,7 +273,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                                          where o.request_id = c.request_id) then 'REPLACED'
                             when c.taken then 'GONE'
                             else 'SENT' end as fate,
-                       case when c.there and c.error_class = 'integrity' then 'row'
+                       case when c.there and c.error_class in ('integrity', 'unreadable', 'database-error') then 'row'
                             when c.lettered then 'letter'
                             when c.whole then 'parked'
                             else 'row' end as origin

@@ -1,6 +1,7 @@
 package dev.postrider.store.jdbc;
 
 import dev.postrider.OutboxTable;
+import java.util.List;
 
 /**
  * Every statement a relay sends to a log-mode outbox on PostgreSQL, for one table and one number of shards.
@@ -18,21 +19,27 @@ final class PostgresLogSql {
     final String head;
     final String read;
     final String readLarge;
+    final String readFirst;
     final String due;
     final String queues;
+    final String firstOfQueue;
     final String append;
     final String ownAppend;
     final String fail;
+    final String failAsReference;
     final String park;
     final String promote;
     final String attempt;
     final String survive;
     final String bury;
+    final List<Column> columns;
+    final String buryReadable;
     final String holdDead;
     final String deleteParked;
     final String forgetUncommitted;
     final String describe;
     final String purge;
+    final String pass;
     final String thinCursors;
     final String renewShards;
     final String takeShard;
@@ -52,21 +59,30 @@ final class PostgresLogSql {
         this.head = sql(table, shards, HEAD);
         this.read = sql(table, shards, READ);
         this.readLarge = sql(table, shards, READ_LARGE);
+        this.readFirst = sql(table, shards, READ_FIRST);
         this.due = sql(table, shards, DUE);
         this.queues = sql(table, shards, QUEUES);
+        this.firstOfQueue = sql(table, shards, FIRST_OF_QUEUE);
         this.append = sql(table, shards, APPEND);
         this.ownAppend = sql(table, shards, OWN_APPEND);
         this.fail = sql(table, shards, FAIL);
+        this.failAsReference = sql(table, shards, FAIL_AS_REFERENCE);
         this.park = sql(table, shards, PARK);
         this.promote = sql(table, shards, PROMOTE);
         this.attempt = sql(table, shards, ATTEMPT);
         this.survive = sql(table, shards, SURVIVE);
         this.bury = sql(table, shards, BURY);
+        this.columns = COLUMNS.stream()
+                .map(column ->
+                        new Column(column, sql(table, shards, READ_COLUMN).replace("{column}", column)))
+                .toList();
+        this.buryReadable = sql(table, shards, BURY_READABLE);
         this.holdDead = sql(table, shards, HOLD_DEAD);
         this.deleteParked = sql(table, shards, DELETE_PARKED);
         this.forgetUncommitted = sql(table, shards, FORGET_UNCOMMITTED);
         this.describe = sql(table, shards, DESCRIBE);
-        this.purge = sql(table, shards, PURGE);
+        this.purge = sql(table, shards, PURGE.formatted(DELETE_OLD));
+        this.pass = sql(table, shards, PURGE.formatted(DELETE_NOTHING));
         this.thinCursors = sql(table, shards, THIN_CURSORS);
         this.renewShards = sql(table, shards, RENEW_SHARDS);
         this.takeShard = sql(table, shards, TAKE_SHARD);
@@ -74,6 +90,9 @@ final class PostgresLogSql {
         this.lag = sql(table, shards, LAG);
         this.parkedCounts = sql(table, shards, PARKED_COUNTS);
     }
+
+    /** A column of an event, and a statement that reads it. */
+    record Column(String name, String read) {}
 
     private static String sql(OutboxTable table, int shards, String statement) {
         return PostgresSql.forTable(table, statement)
@@ -178,7 +197,7 @@ final class PostgresLogSql {
             select w.shard, 0 as found, o.size, o.size > w.max_size as large,
                    o.id, o.key_hash, 0 as version, 0 as attempts, 0 as abandoned, o.max_retries,
                    o.next_attempt_at > statement_timestamp() as scheduled,
-                   extract(epoch from clock_timestamp() - o.created_at) as age,
+                   case when isfinite(o.created_at) then extract(epoch from clock_timestamp() - o.created_at) end as age,
                    o.event_id, o.occurred_at,
                    case when o.size <= w.max_size then o.event_type end as event_type,
                    case when o.size <= w.max_size then o.aggregate_type end as aggregate_type,
@@ -241,11 +260,27 @@ final class PostgresLogSql {
             select o.shard, o.found, o.size, false as large,
                    o.id, o.key_hash, 0 as version, 0 as attempts, 0 as abandoned, o.max_retries,
                    o.next_attempt_at > statement_timestamp() as scheduled,
-                   extract(epoch from clock_timestamp() - o.created_at) as age,
+                   case when isfinite(o.created_at) then extract(epoch from clock_timestamp() - o.created_at) end as age,
                    e.event_id, e.event_type, e.aggregate_type, e.aggregate_id, e.event_key, e.source,
                    e.payload, e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash, e.occurred_at
             from summed o left join lateral (select o.* where o.size <= o.max_event) e on true
             where o.bytes <= o.max_bytes or o.bytes = o.fetched
+            """;
+
+    /** The numbers of the first row of a page that cannot be read. */
+    private static final String READ_FIRST = """
+            select w.shard, o.id, o.key_hash, 0 as attempts, 0 as abandoned
+            from unnest(?::bigint[], ?::bigint[], ?::pg_snapshot[], ?::xid8[], ?::pg_snapshot[], ?::xid8[])
+                as w(shard, after_id, lo, lo_end, hi, hi_begin)
+            cross join lateral (
+                select o.id, o.key_hash
+                from {outbox} o
+                where {shard} = w.shard and o.status = 'LOG' and o.id > w.after_id
+                  and (o.tx_id < w.hi_begin or pg_visible_in_snapshot(o.tx_id, w.hi))
+                  and (o.tx_id >= w.lo_end or not pg_visible_in_snapshot(o.tx_id, w.lo))
+                order by o.id
+                limit ?
+            ) o
             """;
 
     private static final String DUE = """
@@ -262,7 +297,7 @@ final class PostgresLogSql {
                  order by outbox_id
                  limit ?)
             )
-            select extract(epoch from next.at - statement_timestamp()) as next, due.*
+            select extract(epoch from case when isfinite(next.at) then next.at - statement_timestamp() end) as next, due.*
             from (
                 select min(next_attempt_at) as at
                 from {parked}
@@ -329,13 +364,22 @@ final class PostgresLogSql {
             )
             select o.shard, o.queue, o.open, o.fits, o.gone, o.size,
                    o.id, o.key_hash, 0 as version, o.attempts, o.abandoned, o.max_retries,
-                   extract(epoch from clock_timestamp() - o.created_at) as age,
+                   case when isfinite(o.created_at) then extract(epoch from clock_timestamp() - o.created_at) end as age,
                    e.event_id, e.event_type, e.aggregate_type, e.aggregate_id, e.event_key, e.source,
                    e.payload, e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash, e.occurred_at
             from fitting o
             left join lateral (select o.* where o.open and o.fits and o.size <= o.max_event) e on true
             where o.fits or o.place = 1
             order by o.turn, o.id
+            """;
+
+    private static final String FIRST_OF_QUEUE = """
+            select f.outbox_id as id, f.key_hash, f.attempts, f.abandoned,
+                   f.state = 'QUEUED' or f.state = 'FAILED' and f.next_attempt_at <= statement_timestamp() as sendable
+            from {parked} f
+            where f.shard = ? and f.key_hash = ? and f.holds
+            order by f.outbox_id
+            limit 1
             """;
 
     /**
@@ -373,7 +417,7 @@ final class PostgresLogSql {
             left join {outbox} o on o.id = s.id
             on conflict (outbox_id) do update
             set state = case when f.state in ('RETRY', 'DISCARD') then f.state else 'FAILED' end,
-                holds = true, abandoned = 0, attempts = f.attempts + excluded.attempts,
+                holds = true, abandoned = 0, attempts = least(f.attempts, 2147483646) + excluded.attempts,
                 next_attempt_at = excluded.next_attempt_at, last_error = excluded.last_error,
                 first_failed_at = coalesce(f.first_failed_at, excluded.first_failed_at),
                 event_id = coalesce(f.event_id, excluded.event_id),
@@ -389,6 +433,21 @@ final class PostgresLogSql {
                 occurred_at = coalesce(f.occurred_at, excluded.occurred_at),
                 created_at = coalesce(f.created_at, excluded.created_at),
                 max_retries = coalesce(f.max_retries, excluded.max_retries)
+            """;
+
+    /** As {@link #FAIL}, of rows that cannot be copied: what they are made of stays in the outbox. */
+    private static final String FAIL_AS_REFERENCE = """
+            insert into {parked} as f (outbox_id, shard, key_hash, state, holds, batch,
+                attempts, next_attempt_at, first_failed_at, last_error)
+            select s.id, ?, s.key_hash, 'FAILED', true, ?,
+                s.counted, clock_timestamp() + s.delay_millis * interval '1 millisecond', clock_timestamp(), s.error
+            from unnest(?::bigint[], ?::bigint[], ?::integer[], ?::bigint[], ?::text[])
+                as s(id, key_hash, counted, delay_millis, error)
+            on conflict (outbox_id) do update
+            set state = case when f.state in ('RETRY', 'DISCARD') then f.state else 'FAILED' end,
+                holds = true, abandoned = 0, attempts = least(f.attempts, 2147483646) + excluded.attempts,
+                next_attempt_at = excluded.next_attempt_at, last_error = excluded.last_error,
+                first_failed_at = coalesce(f.first_failed_at, excluded.first_failed_at)
             """;
 
     /** References: what they are made of stays in the outbox. */
@@ -407,7 +466,7 @@ final class PostgresLogSql {
             """;
 
     private static final String ATTEMPT = """
-            update {parked} set abandoned = abandoned + 1 where outbox_id = any (?)
+            update {parked} set abandoned = least(abandoned, 2147483646) + 1 where outbox_id = any (?)
             """;
 
     private static final String SURVIVE = """
@@ -425,7 +484,7 @@ final class PostgresLogSql {
                 coalesce(f.payload_binary, o.payload_binary), coalesce(f.content_type, o.content_type),
                 coalesce(f.headers, o.headers), coalesce(f.request_id, o.request_id),
                 coalesce(f.content_hash, o.content_hash), coalesce(f.occurred_at, o.occurred_at),
-                coalesce(f.created_at, o.created_at), coalesce(f.attempts, 0) + 1,
+                coalesce(f.created_at, o.created_at), least(coalesce(f.attempts, 0), 2147483646) + 1,
                 coalesce(f.max_retries, o.max_retries), s.error_class, s.error,
                 coalesce(f.first_failed_at, clock_timestamp()),
                 ?, case when f.outbox_id is null then ? else 0 end
@@ -433,6 +492,54 @@ final class PostgresLogSql {
             left join {parked} f on f.outbox_id = s.id
             left join {outbox} o on o.id = s.id
             where coalesce(f.event_id, o.event_id) is not null
+            on conflict (outbox_id) do update
+                set attempts = excluded.attempts, error_class = excluded.error_class, reason = excluded.reason,
+                    died_at = clock_timestamp()
+            """;
+
+    /** Those whose length is not fixed: the others cannot be damaged without the whole row. */
+    private static final List<String> COLUMNS = List.of(
+            "event_type",
+            "aggregate_type",
+            "aggregate_id",
+            "event_key",
+            "source",
+            "payload",
+            "payload_binary",
+            "content_type",
+            "headers",
+            "request_id",
+            "content_hash");
+
+    /** The whole value has to be read for it. */
+    private static final String READ_COLUMN = """
+            select md5(coalesce(f.{column}, o.{column})::text)
+            from {outbox} o left join {parked} f on f.outbox_id = o.id
+            where o.id = ?
+            """;
+
+    /** As {@link #BURY}, with those columns that can be read. */
+    private static final String BURY_READABLE = """
+            insert into {dead_letter} (error_class, reason, event_type, aggregate_type, aggregate_id, event_key,
+                source, payload, payload_binary, content_type, headers, request_id, content_hash, shard, batch,
+                outbox_id, event_id, occurred_at, created_at, attempts, max_retries, first_failed_at)
+            select ?::text, ?::text,
+                case when ? then coalesce(f.event_type, o.event_type) else 'unreadable' end,
+                case when ? then coalesce(f.aggregate_type, o.aggregate_type) else 'unreadable' end,
+                case when ? then coalesce(f.aggregate_id, o.aggregate_id) else 'unreadable' end,
+                case when ? then coalesce(f.event_key, o.event_key) end,
+                case when ? then coalesce(f.source, o.source) end,
+                case when ? then coalesce(f.payload, o.payload) end,
+                case when ? then coalesce(f.payload_binary, o.payload_binary) end,
+                case when ? then coalesce(f.content_type, o.content_type) else 'unreadable' end,
+                case when ? then coalesce(f.headers, o.headers) end,
+                case when ? then coalesce(f.request_id, o.request_id) end,
+                case when ? then coalesce(f.content_hash, o.content_hash) end,
+                ?, case when f.outbox_id is null then ? else 0 end,
+                o.id, o.event_id, o.occurred_at, o.created_at, least(coalesce(f.attempts, 0), 2147483646) + 1,
+                o.max_retries, coalesce(f.first_failed_at, clock_timestamp())
+            from {outbox} o left join {parked} f on f.outbox_id = o.id
+            where o.id = ?
             on conflict (outbox_id) do update
                 set attempts = excluded.attempts, error_class = excluded.error_class, reason = excluded.reason,
                     died_at = clock_timestamp()
@@ -497,6 +604,12 @@ final class PostgresLogSql {
             order by r.id
             """;
 
+    private static final String DELETE_OLD =
+            "delete from {outbox} o where o.id = any (array(select id from deletable)) returning o.id";
+
+    /** To pass a row that cannot be deleted. */
+    private static final String DELETE_NOTHING = "select id from deletable limit 0";
+
     /**
      * Walks the primary key. The newest cursor row of exactly-once delivery may belong to a batch that is not committed
      * yet, so the one of the batch before counts.
@@ -532,8 +645,7 @@ final class PostgresLogSql {
                   and not exists (select 1 from {parked} f where f.outbox_id = l.id)
                   and not exists (select 1 from {dead_letter} d where d.outbox_id = l.id)
             ), deleted as (
-                delete from {outbox} o where o.id = any (array(select id from deletable))
-                returning o.id
+                %s
             )
             select (select count(*) from looked_at) as looked,
                    (select count(*) from looked_at where old) as old,
@@ -610,7 +722,7 @@ final class PostgresLogSql {
                     limit 1), 0) as after_id
             ) f
             cross join lateral (
-                select count(*) as events, min(created_at) as oldest
+                select count(*) as events, min(created_at) filter (where created_at > '-infinity' and created_at < 'infinity') as oldest
                 from (
                     select o.created_at
                     from {outbox} o

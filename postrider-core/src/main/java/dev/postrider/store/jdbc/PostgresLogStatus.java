@@ -91,10 +91,10 @@ final class PostgresLogStatus implements StatusStore {
 
     private Beside beside(Connection connection, int cap) throws SQLException {
         try (PreparedStatement count = connection.prepareStatement(sql.countBesideLog)) {
-            for (int i = 1; i <= 5; i++) {
+            for (int i = 1; i <= 6; i++) {
                 count.setInt(i, cap);
             }
-            for (int i = 6; i <= 8; i++) {
+            for (int i = 7; i <= 9; i++) {
                 count.setInt(i, COUNT_CAP);
             }
             try (ResultSet row = count.executeQuery()) {
@@ -103,7 +103,7 @@ final class PostgresLogStatus implements StatusStore {
                         Math.min(cap, row.getLong("failed")),
                         row.getLong("held"),
                         row.getLong("scheduled"),
-                        row.getLong("dead_letter"),
+                        Math.min(cap, row.getLong("dead_letter")),
                         EventRows.seconds(row, "oldest"));
             }
         }

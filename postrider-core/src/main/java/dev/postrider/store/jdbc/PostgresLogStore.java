@@ -7,9 +7,12 @@ import static dev.postrider.store.jdbc.Columns.longs;
 
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
+import dev.postrider.store.Halving;
 import dev.postrider.store.OutboxStore.Backlog;
 import dev.postrider.store.Purged;
+import dev.postrider.store.RowClaim;
 import dev.postrider.store.Settlement;
+import dev.postrider.store.SqlErrors;
 import dev.postrider.store.log.Append;
 import dev.postrider.store.log.Cluster;
 import dev.postrider.store.log.Cursor;
@@ -220,6 +223,45 @@ public final class PostgresLogStore implements LogStore {
     @Override
     public Map<Integer, Page> read(Connection connection, List<PageRequest> requests, int maxEvents, Bytes limits)
             throws SQLException {
+        try {
+            return readTogether(connection, requests, maxEvents, limits);
+        } catch (SQLException e) {
+            SqlErrors.requireRowsFault(e);
+            Map<Integer, Page> pages = new HashMap<>();
+            // No more than all together might have.
+            Bytes share = new Bytes(limits.all() / requests.size(), limits.event());
+            for (PageRequest request : requests) {
+                pages.putAll(readAlone(connection, request, maxEvents, share));
+            }
+            return pages;
+        }
+    }
+
+    /** If one of the rows cannot be read, fewer of them; if it is the first, that one as it can be buried. */
+    private Map<Integer, Page> readAlone(Connection connection, PageRequest request, int maxEvents, Bytes limits)
+            throws SQLException {
+        try {
+            return readTogether(connection, List.of(request), maxEvents, limits);
+        } catch (SQLException e) {
+            SqlErrors.requireRowsFault(e);
+            return maxEvents > 1
+                    ? readAlone(connection, request, maxEvents / 2, limits)
+                    : Map.of(request.shard(), readFirstAsUnreadable(connection, request, e));
+        }
+    }
+
+    private Page readFirstAsUnreadable(Connection connection, PageRequest request, SQLException error)
+            throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.readFirst)) {
+            bindPages(select, List.of(request), 1);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? new Page(List.of(EventRows.unreadable(row, error)), false) : Page.EMPTY;
+            }
+        }
+    }
+
+    private Map<Integer, Page> readTogether(
+            Connection connection, List<PageRequest> requests, int maxEvents, Bytes limits) throws SQLException {
         long small = Math.min(limits.event(), limits.all() / ((long) maxEvents * requests.size()));
         Map<Integer, Page> pages = new HashMap<>();
         List<PageRequest> beginLarge = new ArrayList<>();
@@ -352,6 +394,46 @@ public final class PostgresLogStore implements LogStore {
     @Override
     public List<Queue> queues(Connection connection, List<QueueRequest> keys, int maxEvents, Bytes limits)
             throws SQLException {
+        try {
+            return queuesTogether(connection, keys, maxEvents, limits);
+        } catch (SQLException e) {
+            SqlErrors.requireRowsFault(e);
+            List<Queue> queues = new ArrayList<>();
+            Bytes share = new Bytes(limits.all() / keys.size(), limits.event());
+            for (QueueRequest key : keys) {
+                queues.add(queueAlone(connection, key, maxEvents, share));
+            }
+            return queues;
+        }
+    }
+
+    /** As {@link #readAlone}. */
+    private Queue queueAlone(Connection connection, QueueRequest key, int maxEvents, Bytes limits) throws SQLException {
+        try {
+            return queuesTogether(connection, List.of(key), maxEvents, limits).get(0);
+        } catch (SQLException e) {
+            SqlErrors.requireRowsFault(e);
+            return maxEvents > 1
+                    ? queueAlone(connection, key, maxEvents / 2, limits)
+                    : firstOfQueueAsUnreadable(connection, key, e);
+        }
+    }
+
+    private Queue firstOfQueueAsUnreadable(Connection connection, QueueRequest key, SQLException error)
+            throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.firstOfQueue)) {
+            bind(select, key.shard(), key.keyHash());
+            try (ResultSet row = select.executeQuery()) {
+                List<Row> rows = row.next() && row.getBoolean("sendable")
+                        ? List.of(EventRows.unreadable(row, error))
+                        : List.of();
+                return new Queue(key.shard(), key.keyHash(), rows, List.of());
+            }
+        }
+    }
+
+    private List<Queue> queuesTogether(Connection connection, List<QueueRequest> keys, int maxEvents, Bytes limits)
+            throws SQLException {
         Map<QueueRequest, Queue> queues = new LinkedHashMap<>();
         keys.forEach(
                 key -> queues.put(key, new Queue(key.shard(), key.keyHash(), new ArrayList<>(), new ArrayList<>())));
@@ -384,20 +466,28 @@ public final class PostgresLogStore implements LogStore {
     @Override
     public Appended append(Connection connection, String owner, Cluster cluster, Recording recording)
             throws SQLException {
-        long txId = appendTogether(connection, owner, cluster, recording);
-        if (txId != NOTHING) {
-            return new Appended(Set.of(), txId);
+        try {
+            long txId = appendTogether(connection, owner, cluster, recording, new ChangesTogether());
+            if (txId != NOTHING) {
+                return new Appended(Set.of(), txId);
+            }
+        } catch (SQLException e) {
+            SqlErrors.requireRowsFault(e);
         }
-        // One of them is lost: the others must not suffer for it.
+        // One of them is lost, or has a row in it that cannot be recorded: the others must not suffer for it.
         Set<Integer> fenced = new HashSet<>();
+        List<Settlement.Dead> refused = new ArrayList<>();
         for (Append append : recording.appends()) {
-            Recording alone = recording.only(append);
-            if (!isRecorded(connection, owner, append)
-                    && appendTogether(connection, owner, cluster, alone) == NOTHING) {
-                fenced.add(append.shard());
+            if (!isRecorded(connection, owner, append)) {
+                ChangesRowByRow changes = new ChangesRowByRow(connection);
+                long alone = appendTogether(connection, owner, cluster, recording.only(append), changes);
+                refused.addAll(changes.refused());
+                if (alone == NOTHING && changes.refused().isEmpty()) {
+                    fenced.add(append.shard());
+                }
             }
         }
-        return new Appended(fenced, NOTHING);
+        return new Appended(fenced, NOTHING, refused);
     }
 
     /** After an error nobody knows whether the same append was recorded before. */
@@ -413,35 +503,46 @@ public final class PostgresLogStore implements LogStore {
     /**
      * @return the number of the transaction; 0 if not all of it could be written, so that nothing was
      */
-    private long appendTogether(Connection connection, String owner, Cluster cluster, Recording recording)
+    private long appendTogether(
+            Connection connection, String owner, Cluster cluster, Recording recording, RowChanges rows)
             throws SQLException {
         List<Append> appends = recording.appends();
         boolean nothingElse =
                 appends.stream().allMatch(append -> append.changes().isEmpty());
         if (nothingElse) {
-            try {
-                return insertCursors(connection, owner, cluster, appends, recording.durable());
-            } catch (SQLException e) {
-                return notFenced(e);
-            }
+            return insertCursorsUnlessFenced(connection, owner, cluster, appends, recording.durable());
         }
         connection.setAutoCommit(false);
         try {
-            long txId = insertCursors(connection, owner, cluster, appends, true);
+            long txId = insertCursorsUnlessFenced(connection, owner, cluster, appends, true);
             if (txId == NOTHING) {
                 connection.rollback();
                 return NOTHING;
             }
             for (Append append : appends) {
-                change(connection, append, recording);
+                change(connection, append, recording, rows);
+            }
+            if (!rows.refused().isEmpty()) {
+                connection.rollback();
+                return NOTHING;
             }
             connection.commit();
             return txId;
         } catch (SQLException e) {
             connection.rollback();
-            return notFenced(e);
+            throw e;
         } finally {
             connection.setAutoCommit(true);
+        }
+    }
+
+    private long insertCursorsUnlessFenced(
+            Connection connection, String owner, Cluster cluster, List<Append> appends, boolean durable)
+            throws SQLException {
+        try {
+            return insertCursors(connection, owner, cluster, appends, durable);
+        } catch (SQLException e) {
+            return notFenced(e);
         }
     }
 
@@ -481,72 +582,163 @@ public final class PostgresLogStore implements LogStore {
         }
     }
 
-    private void change(Connection connection, Append append, Recording recording) throws SQLException {
+    /**
+     * What cannot be kept beside the log with all that belongs to it is kept as a reference to its row; what cannot be kept
+     * there at all is given up.
+     */
+    private void change(Connection connection, Append append, Recording recording, RowChanges rows)
+            throws SQLException {
         Append.Changes changes = append.changes();
-        int shard = append.shard();
-        long batch = append.batch();
-        List<Settlement.Failed> failed = changes.failed();
-        if (!failed.isEmpty()) {
-            update(
-                    connection,
-                    sql.fail,
-                    shard,
-                    batch,
-                    ids(failed),
-                    keys(failed),
-                    column("integer", failed, one -> one.counted() ? 1 : 0),
-                    column("bigint", failed, one -> one.delay().toMillis()),
-                    column("text", failed, Settlement.Failed::error));
+        List<Settlement.Dead> dead = new ArrayList<>(changes.dead());
+        List<Settlement.Failed> unkept =
+                rows.run(changes.failed(), some -> fail(connection, sql.fail, append, some)).stream()
+                        .map(Halving.Refused::row)
+                        .toList();
+        for (Halving.Refused<Settlement.Failed> refused :
+                rows.run(unkept, some -> fail(connection, sql.failAsReference, append, some))) {
+            dead.add(unparkable(refused.row().claim(), refused.error()));
         }
-        park(connection, append, State.QUEUED, changes.queued());
-        park(connection, append, State.SCHEDULED, changes.scheduled());
-        updateIfAny(connection, sql.promote, changes.promoted());
-        updateIfAny(connection, sql.attempt, changes.attempted());
-        updateIfAny(connection, sql.survive, changes.survived());
-        List<Settlement.Dead> dead = changes.dead();
-        if (!dead.isEmpty()) {
-            if (recording.letters()) {
-                update(
-                        connection,
-                        sql.bury,
-                        shard,
-                        batch,
-                        ids(dead),
-                        column("text", dead, Settlement.Dead::errorClass),
-                        column("text", dead, Settlement.Dead::error));
-            }
-            if (recording.holdDeadKeys() || !recording.letters()) {
-                // Without a letter this row is what tells a dead event from one that was sent.
-                update(
-                        connection,
-                        sql.holdDead,
-                        shard,
-                        recording.holdDeadKeys(),
-                        batch,
-                        ids(dead),
-                        keys(dead),
-                        column("text", dead, Settlement.Dead::error));
-            } else {
-                update(connection, sql.deleteParked, ids(dead));
-            }
-        }
-        updateIfAny(connection, sql.deleteParked, changes.deleted());
+        dead.addAll(park(connection, append, State.QUEUED, changes.queued(), rows));
+        dead.addAll(park(connection, append, State.SCHEDULED, changes.scheduled(), rows));
+        rows.runOrLeave(changes.promoted(), some -> update(connection, sql.promote, longs(some)));
+        rows.runOrLeave(changes.attempted(), some -> update(connection, sql.attempt, longs(some)));
+        rows.runOrLeave(changes.survived(), some -> update(connection, sql.survive, longs(some)));
+        bury(connection, append, recording, dead, rows);
+        rows.runOrLeave(changes.deleted(), some -> update(connection, sql.deleteParked, longs(some)));
     }
 
-    private void park(Connection connection, Append append, State state, List<Append.Place> places)
+    private static void fail(Connection connection, String statement, Append append, List<Settlement.Failed> failed)
             throws SQLException {
-        if (!places.isEmpty()) {
-            boolean scheduled = state == State.SCHEDULED;
-            update(
-                    connection,
-                    sql.park,
-                    append.shard(),
-                    state.name(),
-                    !scheduled,
-                    append.batch(),
-                    scheduled,
-                    column("bigint", places, Append.Place::id),
-                    column("bigint", places, Append.Place::keyHash));
+        update(
+                connection,
+                statement,
+                append.shard(),
+                append.batch(),
+                ids(failed),
+                keys(failed),
+                column("integer", failed, one -> one.counted() ? 1 : 0),
+                column("bigint", failed, one -> one.delay().toMillis()),
+                column("text", failed, Settlement.Failed::error));
+    }
+
+    /**
+     * @return what the table beside the log does not take
+     */
+    private List<Settlement.Dead> park(
+            Connection connection, Append append, State state, List<Append.Place> places, RowChanges rows)
+            throws SQLException {
+        boolean scheduled = state == State.SCHEDULED;
+        return rows
+                .run(
+                        places,
+                        some -> update(
+                                connection,
+                                sql.park,
+                                append.shard(),
+                                state.name(),
+                                !scheduled,
+                                append.batch(),
+                                scheduled,
+                                column("bigint", some, Append.Place::id),
+                                column("bigint", some, Append.Place::keyHash)))
+                .stream()
+                .map(refused -> unparkable(
+                        new RowClaim(refused.row().id(), 0, refused.row().keyHash(), 0, 0, Duration.ZERO),
+                        refused.error()))
+                .toList();
+    }
+
+    private static Settlement.Dead unparkable(RowClaim claim, SQLException e) {
+        return new Settlement.Dead(
+                claim, Settlement.Dead.DATABASE, "It cannot be kept beside the log: " + e.getMessage());
+    }
+
+    private void bury(
+            Connection connection, Append append, Recording recording, List<Settlement.Dead> dead, RowChanges rows)
+            throws SQLException {
+        List<Settlement.Dead> lettered = dead.stream()
+                .filter(one -> !recording.unlettered().contains(one.claim().id()))
+                .toList();
+        List<Settlement.Dead> unlettered = dead.stream()
+                .filter(one -> recording.unlettered().contains(one.claim().id()))
+                .toList();
+        List<Settlement.Dead> apart =
+                rows.run(lettered, some -> update(connection, sql.bury, letters(append, some))).stream()
+                        .map(Halving.Refused::row)
+                        .toList();
+        for (Settlement.Dead one : apart) {
+            if (!buryReadable(connection, append, one, rows)) {
+                rows.refuse(one);
+            }
+        }
+        if (recording.holdDeadKeys()) {
+            rows.runOrLeave(lettered, some -> holdDead(connection, append, true, some));
+        } else {
+            rows.runOrLeave(lettered, some -> update(connection, sql.deleteParked, ids(some)));
+        }
+        // Without a letter this row is what tells a dead event from one that was sent.
+        rows.runOrLeave(unlettered, some -> holdDead(connection, append, recording.holdDeadKeys(), some));
+    }
+
+    private static @Nullable Object[] letters(Append append, List<Settlement.Dead> dead) {
+        return new @Nullable Object[] {
+            append.shard(),
+            append.batch(),
+            ids(dead),
+            column("text", dead, Settlement.Dead::errorClass),
+            column("text", dead, Settlement.Dead::error)
+        };
+    }
+
+    private void holdDead(Connection connection, Append append, boolean holds, List<Settlement.Dead> dead)
+            throws SQLException {
+        update(
+                connection,
+                sql.holdDead,
+                append.shard(),
+                holds,
+                append.batch(),
+                ids(dead),
+                keys(dead),
+                column("text", dead, Settlement.Dead::error));
+    }
+
+    /** A letter of those columns that can be read. */
+    private boolean buryReadable(Connection connection, Append append, Settlement.Dead dead, RowChanges rows)
+            throws SQLException {
+        List<@Nullable Object> flags = new ArrayList<>();
+        List<String> unreadable = new ArrayList<>();
+        for (PostgresLogSql.Column column : sql.columns) {
+            boolean readable = rows.run(
+                            List.of(dead.claim().id()), some -> read(connection, column.read(), some.get(0)))
+                    .isEmpty();
+            flags.add(readable);
+            if (!readable) {
+                unreadable.add(column.name());
+            }
+        }
+        if (unreadable.isEmpty()) {
+            return false;
+        }
+        String error =
+                dead.error() + " (Not in this letter, because unreadable: " + String.join(", ", unreadable) + ".)";
+        List<@Nullable Object> parameters = new ArrayList<>();
+        parameters.add(dead.errorClass());
+        parameters.add(error);
+        parameters.addAll(flags);
+        parameters.add(append.shard());
+        parameters.add(append.batch());
+        parameters.add(dead.claim().id());
+        return rows.run(List.of(dead), some -> update(connection, sql.buryReadable, parameters.toArray()))
+                .isEmpty();
+    }
+
+    private static void read(Connection connection, String statement, long id) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(statement)) {
+            select.setLong(1, id);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+            }
         }
     }
 
@@ -556,12 +748,6 @@ public final class PostgresLogStore implements LogStore {
 
     private static Columns.Column keys(Collection<? extends Settlement> of) {
         return column("bigint", of, one -> one.claim().keyHash());
-    }
-
-    private static void updateIfAny(Connection connection, String statement, List<Long> ids) throws SQLException {
-        if (!ids.isEmpty()) {
-            update(connection, statement, longs(ids));
-        }
     }
 
     private static int update(Connection connection, String statement, @Nullable Object... parameters)
@@ -616,7 +802,16 @@ public final class PostgresLogStore implements LogStore {
     @Override
     public Purged purge(Connection connection, Duration olderThan, Purged.Position after, int limit)
             throws SQLException {
-        try (PreparedStatement purge = connection.prepareStatement(sql.purge)) {
+        return Purging.run(
+                limit,
+                some -> purge(connection, sql.purge, olderThan, after, some),
+                some -> purge(connection, sql.pass, olderThan, after, some));
+    }
+
+    private static Purged purge(
+            Connection connection, String statement, Duration olderThan, Purged.Position after, int limit)
+            throws SQLException {
+        try (PreparedStatement purge = connection.prepareStatement(statement)) {
             bind(purge, olderThan.toMillis(), after.id(), limit);
             try (ResultSet row = purge.executeQuery()) {
                 row.next();

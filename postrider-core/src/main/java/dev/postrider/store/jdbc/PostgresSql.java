@@ -27,10 +27,12 @@ final class PostgresSql {
     final String releaseHeld;
     final String renewInstance;
     final String releaseInstance;
+    final String forgetOwner;
     final String recoverStalled;
     final String tryLease;
     final String releaseLease;
     final String purgePublished;
+    final String passPublished;
     final String putNote;
     final String setting;
 
@@ -52,10 +54,12 @@ final class PostgresSql {
         this.releaseHeld = forTable(table, RELEASE_HELD);
         this.renewInstance = forTable(table, RENEW_INSTANCE);
         this.releaseInstance = forTable(table, RELEASE_INSTANCE);
+        this.forgetOwner = forTable(table, FORGET_OWNER);
         this.recoverStalled = forTable(table, RECOVER_STALLED);
         this.tryLease = forTable(table, TRY_LEASE);
         this.releaseLease = forTable(table, RELEASE_LEASE);
-        this.purgePublished = forTable(table, PURGE_PUBLISHED);
+        this.purgePublished = forTable(table, PURGE_PUBLISHED.formatted(DELETE_OLD));
+        this.passPublished = forTable(table, PURGE_PUBLISHED.formatted(DELETE_NOTHING));
         this.putNote = forTable(table, PUT_NOTE);
         this.setting = forTable(table, SETTING);
     }
@@ -132,7 +136,7 @@ final class PostgresSql {
                 select id, key_hash, {stored} as stored, case when {stored_json} <= 8192 then {hidden} end as hidden
                 from {outbox} o
                 where status in ('PENDING', 'FAILED') and next_attempt_at is null and id >= ? and abandoned < 2
-                  and ((key_hash % ?) + ?) % ? = ?
+                  and ((key_hash % ?) + ?) % ? = ? and id <> all (?)
                 order by next_attempt_at nulls first, id
                 limit ?
                 for update skip locked
@@ -140,7 +144,7 @@ final class PostgresSql {
                 select id, key_hash, {stored} as stored, case when {stored_json} <= 8192 then {hidden} end as hidden
                 from {outbox} o
                 where status in ('PENDING', 'FAILED') and next_attempt_at <= statement_timestamp() and abandoned < 2
-                  and ((key_hash % ?) + ?) % ? = ?
+                  and ((key_hash % ?) + ?) % ? = ? and id <> all (?)
                 order by next_attempt_at nulls first, id
                 limit ?
                 for update skip locked
@@ -185,16 +189,17 @@ final class PostgresSql {
                 where bytes <= ? or bytes = size
             ), held as (
                 update {outbox} o
-                set status = 'HELD', version = o.version + 1, updated_at = clock_timestamp()
+                set status = 'HELD', version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
                 from locked l join gates g using (key_hash)
                 where o.id = l.id and l.id > g.id
-                  and (g.status in ('FAILED', 'HELD', 'DEAD_LETTER')
+                  and (g.status in ('FAILED', 'HELD', 'DEAD_LETTER') or g.id = any (?)
                        or g.status = 'SENDING' and g.locked_at < statement_timestamp() - interval '1 second')
                 returning o.id
             ), claimed as (
                 update {outbox} o
                 set status = 'SENDING', locked_by = ?, locked_at = clock_timestamp(),
-                    version = o.version + 1, claims = o.claims + 1, updated_at = clock_timestamp()
+                    version = o.version % 2147483647 + 1, claims = least(o.claims, 2147483646) + 1,
+                    updated_at = clock_timestamp()
                 from chosen c
                 where o.id = c.id
                 returning o.*, c.size, c.size <= ? as fits
@@ -202,7 +207,7 @@ final class PostgresSql {
             select (select count(*) from held) as held_count,
                    (select count(*) from locked) as locked_count, (select min(id) from ready) as lowest_id,
                    c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
-                   extract(epoch from clock_timestamp() - c.created_at) as age,
+                   case when isfinite(c.created_at) then extract(epoch from clock_timestamp() - c.created_at) end as age,
                    c.size, c.event_id, c.occurred_at, c.content_type,
                    case when c.fits then c.event_type end as event_type,
                    case when c.fits then c.aggregate_type end as aggregate_type,
@@ -223,7 +228,7 @@ final class PostgresSql {
                        {stored} as stored, case when {stored_json} <= 8192 then {hidden} end as hidden
                 from {outbox} o
                 where status in ('PENDING', 'FAILED') and next_attempt_at is null and id >= ? and abandoned < 2
-                  and ((key_hash % ?) + ?) % ? = ?
+                  and ((key_hash % ?) + ?) % ? = ? and id <> all (?)
                 order by next_attempt_at nulls first, id
                 limit ?
                 for update skip locked
@@ -232,7 +237,7 @@ final class PostgresSql {
                        {stored} as stored, case when {stored_json} <= 8192 then {hidden} end as hidden
                 from {outbox} o
                 where status in ('PENDING', 'FAILED') and next_attempt_at <= statement_timestamp() and abandoned < 2
-                  and ((key_hash % ?) + ?) % ? = ?
+                  and ((key_hash % ?) + ?) % ? = ? and id <> all (?)
                 order by next_attempt_at nulls first, id
                 limit ?
                 for update skip locked
@@ -262,7 +267,8 @@ final class PostgresSql {
             ), claimed as (
                 update {outbox} o
                 set status = 'SENDING', locked_by = ?, locked_at = clock_timestamp(),
-                    version = o.version + 1, claims = o.claims + 1, updated_at = clock_timestamp()
+                    version = o.version % 2147483647 + 1, claims = least(o.claims, 2147483646) + 1,
+                    updated_at = clock_timestamp()
                 from chosen c
                 where o.id = c.id
                 returning o.*, c.position, c.size, c.size <= ? as fits
@@ -270,7 +276,7 @@ final class PostgresSql {
             select 0 as held_count,
                    (select count(*) from chosen) as locked_count, (select min(id) from ready) as lowest_id,
                    c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
-                   extract(epoch from clock_timestamp() - c.created_at) as age,
+                   case when isfinite(c.created_at) then extract(epoch from clock_timestamp() - c.created_at) end as age,
                    c.size, c.event_id, c.occurred_at, c.content_type,
                    case when c.fits then c.event_type end as event_type,
                    case when c.fits then c.aggregate_type end as aggregate_type,
@@ -296,7 +302,7 @@ final class PostgresSql {
                 from {outbox} o
                 where abandoned >= 2 and abandoned = ? and status in ('PENDING', 'FAILED')
                   and (next_attempt_at is null or next_attempt_at <= statement_timestamp())
-                  and ((key_hash % ?) + ?) % ? = ?
+                  and ((key_hash % ?) + ?) % ? = ? and id <> all (?)
                 order by id
                 limit ?
                 for update skip locked
@@ -339,7 +345,7 @@ final class PostgresSql {
                 where bytes <= ? or bytes = size
             ), held as (
                 update {outbox} o
-                set status = 'HELD', version = o.version + 1, updated_at = clock_timestamp()
+                set status = 'HELD', version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
                 from locked l join gates g using (key_hash)
                 where o.id = l.id and l.id > g.id
                   and (g.status in ('FAILED', 'HELD', 'DEAD_LETTER')
@@ -348,7 +354,8 @@ final class PostgresSql {
             ), claimed as (
                 update {outbox} o
                 set status = 'SENDING', locked_by = ?, locked_at = clock_timestamp(),
-                    version = o.version + 1, claims = o.claims + 1, updated_at = clock_timestamp()
+                    version = o.version % 2147483647 + 1, claims = least(o.claims, 2147483646) + 1,
+                    updated_at = clock_timestamp()
                 from chosen c
                 where o.id = c.id
                 returning o.*, c.size, c.size <= ? as fits
@@ -356,7 +363,7 @@ final class PostgresSql {
             select (select count(*) from held) as held_count,
                    (select count(*) from locked) as locked_count, null as lowest_id,
                    c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
-                   extract(epoch from clock_timestamp() - c.created_at) as age,
+                   case when isfinite(c.created_at) then extract(epoch from clock_timestamp() - c.created_at) end as age,
                    c.size, c.event_id, c.occurred_at, c.content_type,
                    case when c.fits then c.event_type end as event_type,
                    case when c.fits then c.aggregate_type end as aggregate_type,
@@ -399,7 +406,7 @@ final class PostgresSql {
             update {outbox} o
             set status = 'PUBLISHED', published_at = clock_timestamp(), updated_at = clock_timestamp(),
                 next_attempt_at = null, locked_by = null, locked_at = null, last_error = null,
-                version = o.version + 1
+                version = o.version % 2147483647 + 1
             from unnest(?::bigint[], ?::integer[]) as s(id, version)
             where o.id = any (?) and o.id = s.id and o.version = s.version
               and case o.status when 'SENDING' then true else false end
@@ -416,11 +423,11 @@ final class PostgresSql {
 
     private static final String MARK_FAILED = """
             update {outbox} o
-            set status = 'FAILED', attempts = o.attempts + s.counted, abandoned = 0,
+            set status = 'FAILED', attempts = least(greatest(o.attempts, 0), 2147483646) + s.counted, abandoned = 0,
                 first_failed_at = coalesce(o.first_failed_at, clock_timestamp()),
                 next_attempt_at = clock_timestamp() + s.delay_millis * interval '1 millisecond',
                 last_error = s.error, updated_at = clock_timestamp(),
-                locked_by = null, locked_at = null, version = o.version + 1
+                locked_by = null, locked_at = null, version = o.version % 2147483647 + 1
             from unnest(?::bigint[], ?::integer[], ?::integer[], ?::bigint[], ?::text[])
                 as s(id, version, counted, delay_millis, error)
             where o.id = any (?) and o.id = s.id and o.version = s.version
@@ -428,17 +435,20 @@ final class PostgresSql {
             returning o.id
             """;
 
-    /** The change of state and the dead letter are one statement: both or neither. */
+    /**
+     * The change of state and the dead letter are one statement: both or neither. Also of rows that could not be claimed:
+     * their versions tell that they are as they were.
+     */
     private static final String MARK_DEAD = """
             with dead as (
                 update {outbox} o
-                set status = 'DEAD_LETTER', attempts = o.attempts + 1, next_attempt_at = null,
+                set status = 'DEAD_LETTER', attempts = least(greatest(o.attempts, 0), 2147483646) + 1, next_attempt_at = null,
                     first_failed_at = coalesce(o.first_failed_at, clock_timestamp()),
                     last_error = s.error, holds_key = ?, updated_at = clock_timestamp(),
-                    locked_by = null, locked_at = null, version = o.version + 1
+                    locked_by = null, locked_at = null, version = o.version % 2147483647 + 1
                 from unnest(?::bigint[], ?::integer[], ?::text[], ?::text[]) as s(id, version, error_class, error)
                 where o.id = any (?) and o.id = s.id and o.version = s.version
-                  and case o.status when 'SENDING' then true else false end
+                  and case when o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD') then true else false end
                 returning o.*, s.error_class
             )
             insert into {dead_letter} (outbox_id, event_id, event_type, aggregate_type, aggregate_id, event_key,
@@ -456,13 +466,13 @@ final class PostgresSql {
 
     private static final String MARK_DEAD_WITHOUT_LETTER = """
             update {outbox} o
-            set status = 'DEAD_LETTER', attempts = o.attempts + 1, next_attempt_at = null,
+            set status = 'DEAD_LETTER', attempts = least(greatest(o.attempts, 0), 2147483646) + 1, next_attempt_at = null,
                 first_failed_at = coalesce(o.first_failed_at, clock_timestamp()),
                 last_error = s.error, holds_key = ?, updated_at = clock_timestamp(),
-                locked_by = null, locked_at = null, version = o.version + 1
+                locked_by = null, locked_at = null, version = o.version % 2147483647 + 1
             from unnest(?::bigint[], ?::integer[], ?::text[], ?::text[]) as s(id, version, error_class, error)
             where o.id = any (?) and o.id = s.id and o.version = s.version
-              and case o.status when 'SENDING' then true else false end
+              and case when o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD') then true else false end
             returning o.id
             """;
 
@@ -484,7 +494,7 @@ final class PostgresSql {
                            sum(case when s.whole then {size} else 0 end) over (order by o.id) as bytes
                     from unnest(?::bigint[], ?::integer[], ?::boolean[], ?::text[]) as s(id, version, whole, error)
                     join {outbox} o on o.id = s.id and o.version = s.version
-                    where o.id = any (?) and case o.status when 'SENDING' then true else false end
+                    where o.id = any (?) and case when o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD') then true else false end
                 ) o
                 left join lateral (select o.* where o.whole and o.bytes <= 16777216) e on true
             ) r
@@ -494,11 +504,16 @@ final class PostgresSql {
     private static final String GIVE_BACK = """
             update {outbox} o
             set status = 'PENDING', updated_at = clock_timestamp(),
-                locked_by = null, locked_at = null, version = o.version + 1
+                locked_by = null, locked_at = null, version = o.version % 2147483647 + 1
             from unnest(?::bigint[], ?::integer[]) as s(id, version)
             where o.id = any (?) and o.id = s.id and o.version = s.version
               and case o.status when 'SENDING' then true else false end
             returning o.id
+            """;
+
+    /** Without the rows that stand under its name, which one of them may prevent: they come back like those of the dead. */
+    private static final String FORGET_OWNER = """
+            delete from {lease} where owner = ?
             """;
 
     /**
@@ -533,7 +548,7 @@ final class PostgresSql {
                 limit ?
             )
             update {outbox} o
-            set status = 'PENDING', version = o.version + 1, updated_at = clock_timestamp()
+            set status = 'PENDING', version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
             from released r
             where o.id = r.id
             """;
@@ -550,7 +565,7 @@ final class PostgresSql {
             )
             update {outbox} o
             set status = 'PENDING', locked_by = null, locked_at = null,
-                version = o.version + 1, updated_at = clock_timestamp()
+                version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
             where o.status = 'SENDING' and o.locked_by = ?
             """;
 
@@ -572,8 +587,8 @@ final class PostgresSql {
                 for update of o skip locked
             )
             update {outbox} o
-            set status = 'PENDING', abandoned = o.abandoned + 1, locked_by = null, locked_at = null,
-                version = o.version + 1, updated_at = clock_timestamp()
+            set status = 'PENDING', abandoned = least(o.abandoned, 2147483646) + 1, locked_by = null, locked_at = null,
+                version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
             from stalled s
             where o.id = s.id
             """;
@@ -590,6 +605,12 @@ final class PostgresSql {
     private static final String RELEASE_LEASE = """
             delete from {lease} where name = ? and owner = ?
             """;
+
+    private static final String DELETE_OLD =
+            "delete from {outbox} o where o.id = any (array(select id from old)) returning o.id";
+
+    /** To pass a row that cannot be deleted. */
+    private static final String DELETE_NOTHING = "select id from old limit 0";
 
     /**
      * Walks the index by {@code created_at}, which is never later than {@code published_at}, from exactly where
@@ -619,8 +640,7 @@ final class PostgresSql {
                   and case o.status when 'PUBLISHED' then true else false end
                 for update of o skip locked
             ), deleted as (
-                delete from {outbox} o where o.id = any (array(select id from old))
-                returning o.id
+                %s
             )
             select (select count(*) from looked_at) as looked,
                    (select count(*) from deleted) as deleted,

@@ -64,12 +64,15 @@ final class PostgresStatusSql {
                         union all (select 1 from {outbox} where status = 'SENDING' limit ?)
                         union all (select 1 from {outbox} where status = 'HELD' limit ?)) capped) as unsent,
                    extract(epoch from clock_timestamp() - least(
-                        (select created_at from {outbox}
+                        (select case when isfinite(created_at) then created_at end from {outbox}
                          where status in ('PENDING', 'FAILED') and next_attempt_at is null
                          order by next_attempt_at nulls first, id limit 1),
-                        (select min(created_at) from {outbox} where status = 'SENDING'),
-                        (select min(created_at) from {outbox} where status = 'FAILED'),
-                        (select min(created_at) from {outbox} where status = 'HELD'))) as oldest
+                        (select min(created_at) from {outbox}
+                         where status = 'SENDING' and created_at > '-infinity' and created_at < 'infinity'),
+                        (select min(created_at) from {outbox}
+                         where status = 'FAILED' and created_at > '-infinity' and created_at < 'infinity'),
+                        (select min(created_at) from {outbox}
+                         where status = 'HELD' and created_at > '-infinity' and created_at < 'infinity'))) as oldest
             """;
 
     /** Each state is spelled out: only then can the planner use the partial indexes. */
@@ -112,8 +115,12 @@ final class PostgresStatusSql {
                 (select count(*) from (
                     select 1 from {parked} where state = 'SCHEDULED' limit ?) capped) as scheduled,
                 (select count(*) from (
-                    select 1 from {dead_letter} limit ?) capped) as dead_letter,
-                (select extract(epoch from clock_timestamp() - min(since)) from (
+                    (select 1 from {dead_letter} limit ?)
+                    union all (select 1 from {parked} f
+                               where f.state = 'DEAD'
+                                 and not exists (select 1 from {dead_letter} l where l.outbox_id = f.outbox_id)
+                               limit ?)) capped) as dead_letter,
+                (select extract(epoch from clock_timestamp() - min(since) filter (where since > '-infinity' and since < 'infinity')) from (
                     (select coalesce(created_at, parked_at) as since from {parked} where state = 'FAILED' limit ?)
                     union all (select parked_at from {parked} where state = 'RETRY' limit ?)
                     union all (select parked_at from {parked} where holds and state = 'QUEUED' limit ?)) capped) as oldest

@@ -1,21 +1,27 @@
 package dev.postrider.store.jdbc;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.postrider.OnPublished;
 import dev.postrider.Ordering;
 import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
+import dev.postrider.PostriderException;
 import dev.postrider.Split;
 import dev.postrider.store.ClaimRequest;
 import dev.postrider.store.Claimed;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.Purged;
 import dev.postrider.store.Settlement;
+import dev.postrider.store.SingleRows;
+import dev.postrider.store.SqlErrors;
 import dev.postrider.store.StatusStore;
 import dev.postrider.store.StoredEvent;
 import dev.postrider.store.log.LogStore;
 import dev.postrider.write.ContentHash;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -36,6 +42,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A claim-mode outbox on PostgreSQL 13 or newer. Stateless; any thread with its own connection. */
 public final class PostgresStore implements OutboxStore {
+    /** What an index takes, with something to spare. */
+    private static final int LONGEST_AGGREGATE_ID = 2500;
+
     private final PostgresSql sql;
     private final OutboxTable table;
     private final ContentHash hash;
@@ -43,6 +52,7 @@ public final class PostgresStore implements OutboxStore {
     private final EventInserts inserts;
     private final PlainStatements plain;
     private final ClaimStatus claimStatus;
+    private final SingleRows singleRows;
 
     public PostgresStore(OutboxTable table, ContentHash hash) {
         this.table = table;
@@ -62,16 +72,28 @@ public final class PostgresStore implements OutboxStore {
                         PostgresSql.NOW),
                 Times.ABSOLUTE);
         this.claimStatus = new ClaimStatus(new PostgresStatusSql(table).ofClaims());
+        this.singleRows = new JdbcSingleRows(PostgresSingleSql.of(table));
     }
 
     @Override
     public void insert(Connection connection, Collection<OutboxEvent> events) throws SQLException {
+        events.forEach(PostgresStore::requireFits);
         inserts.insert(connection, events);
     }
 
     @Override
     public boolean insertOnce(Connection connection, OutboxEvent event) throws SQLException {
+        requireFits(event);
         return inserts.insertOne(connection, sql.insertOnce, event) > 0;
+    }
+
+    /** The database would refuse it too, but by an error that spoils the caller's transaction. */
+    private static void requireFits(OutboxEvent event) {
+        int bytes = event.aggregateId().getBytes(UTF_8).length;
+        if (bytes > LONGEST_AGGREGATE_ID) {
+            throw new PostriderException("The aggregate id of an event has " + bytes + " bytes; it may have "
+                    + LONGEST_AGGREGATE_ID + ". Nothing was written.");
+        }
     }
 
     @Override
@@ -98,12 +120,15 @@ public final class PostgresStore implements OutboxStore {
     public Claimed claim(Connection connection, ClaimRequest request) throws SQLException {
         boolean byKey = request.ordering() == Ordering.KEY;
         try (PreparedStatement claim = connection.prepareStatement(byKey ? sql.claimByKey : sql.claimByDueTime)) {
+            Array except = connection.createArrayOf("bigint", request.except().toArray());
             claim.setLong(1, request.fromId());
             int next = bindSplit(claim, 2, request.split());
+            claim.setArray(next++, except);
             claim.setInt(next++, request.scan());
             next = bindSplit(claim, next, request.split());
+            claim.setArray(next++, except);
             claim.setInt(next++, request.scan());
-            bindLimits(claim, next, request);
+            bindLimits(claim, next, request, byKey ? except : null);
             return readClaimed(claim, byKey, request.maxEventBytes());
         }
     }
@@ -123,8 +148,10 @@ public final class PostgresStore implements OutboxStore {
         try (PreparedStatement claim = connection.prepareStatement(sql.claimSuspects)) {
             claim.setInt(1, deaths);
             int next = bindSplit(claim, 2, request.split());
+            claim.setArray(
+                    next++, connection.createArrayOf("bigint", request.except().toArray()));
             claim.setInt(next++, request.scan());
-            bindLimits(claim, next, request);
+            bindLimits(claim, next, request, null);
             return readClaimed(claim, true, request.maxEventBytes());
         }
     }
@@ -138,8 +165,13 @@ public final class PostgresStore implements OutboxStore {
         return next;
     }
 
-    /** How much is taken, and by whom. */
-    private static void bindLimits(PreparedStatement claim, int first, ClaimRequest request) throws SQLException {
+    /**
+     * How much is taken, and by whom.
+     *
+     * @param gates rows that hold back their keys though they cannot be changed; null if the statement does not ask
+     */
+    private static void bindLimits(PreparedStatement claim, int first, ClaimRequest request, @Nullable Array gates)
+            throws SQLException {
         int next = first;
         claim.setLong(next++, request.maxEventBytes());
         claim.setLong(next++, request.maxEventBytes());
@@ -147,6 +179,9 @@ public final class PostgresStore implements OutboxStore {
         claim.setLong(next++, request.maxBytes());
         claim.setLong(next++, request.maxEventBytes());
         claim.setLong(next++, request.maxBytes());
+        if (gates != null) {
+            claim.setArray(next++, gates);
+        }
         claim.setString(next++, request.owner());
         claim.setLong(next, request.maxEventBytes());
     }
@@ -187,11 +222,7 @@ public final class PostgresStore implements OutboxStore {
             return settleEachKind(connection, settlements, onPublished);
         }
         // Together or not at all, so that after an error the same call can be made again.
-        connection.setAutoCommit(false);
-        Set<Long> recorded = settleEachKind(connection, settlements, onPublished);
-        connection.commit();
-        connection.setAutoCommit(true);
-        return recorded;
+        return Transaction.of(connection, () -> settleEachKind(connection, settlements, onPublished));
     }
 
     private Set<Long> settleEachKind(Connection connection, List<Settlement> settlements, OnPublished onPublished)
@@ -250,6 +281,11 @@ public final class PostgresStore implements OutboxStore {
     }
 
     @Override
+    public SingleRows singly() {
+        return singleRows;
+    }
+
+    @Override
     public Map<Long, String> describe(Connection connection, List<? extends Settlement> claimed) throws SQLException {
         Map<Long, String> rows = new LinkedHashMap<>();
         try (PreparedStatement describe = connection.prepareStatement(sql.describe)) {
@@ -305,10 +341,11 @@ public final class PostgresStore implements OutboxStore {
 
     @Override
     public void releaseInstance(Connection connection, String owner) throws SQLException {
-        try (PreparedStatement release = connection.prepareStatement(sql.releaseInstance)) {
-            release.setString(1, owner);
-            release.setString(2, owner);
-            release.executeUpdate();
+        try {
+            update(connection, sql.releaseInstance, owner, owner);
+        } catch (SQLException e) {
+            SqlErrors.requireRowsFault(e);
+            update(connection, sql.forgetOwner, owner);
         }
     }
 
@@ -355,7 +392,16 @@ public final class PostgresStore implements OutboxStore {
     @Override
     public Purged purgePublished(Connection connection, Duration olderThan, Purged.Position after, int limit)
             throws SQLException {
-        try (PreparedStatement purge = connection.prepareStatement(sql.purgePublished)) {
+        return Purging.run(
+                limit,
+                some -> purge(connection, sql.purgePublished, olderThan, after, some),
+                some -> purge(connection, sql.passPublished, olderThan, after, some));
+    }
+
+    private static Purged purge(
+            Connection connection, String statement, Duration olderThan, Purged.Position after, int limit)
+            throws SQLException {
+        try (PreparedStatement purge = connection.prepareStatement(statement)) {
             purge.setLong(1, olderThan.toMillis());
             Times.ABSOLUTE.bind(purge, 2, after.createdAt());
             purge.setLong(3, after.id());

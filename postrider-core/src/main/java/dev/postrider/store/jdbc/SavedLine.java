@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -36,16 +37,25 @@ final class SavedLine {
                 "payload_binary", binary == null ? null : "\\x" + HexFormat.of().formatHex(binary));
         line.put("content_type", row.getString("content_type"));
         String headers = row.getString("headers");
-        line.put("headers", headers == null ? null : MAPPER.readTree(headers));
+        line.put("headers", headers == null ? null : tree(headers));
         line.put("request_id", row.getString("request_id"));
         line.put("content_hash", row.getString("content_hash"));
-        line.put("occurred_at", text(times.find(row, "occurred_at")));
-        line.put("created_at", text(times.find(row, "created_at")));
+        line.put("occurred_at", text(times.findIfATime(row, "occurred_at")));
+        line.put("created_at", text(times.findIfATime(row, "created_at")));
         line.put("attempts", row.getInt("attempts"));
         line.put("max_retries", row.getObject("max_retries", Integer.class));
-        line.put("first_failed_at", text(times.find(row, "first_failed_at")));
+        line.put("first_failed_at", text(times.findIfATime(row, "first_failed_at")));
         line.put("last_error", row.getString("last_error"));
         return MAPPER.writeValueAsString(line);
+    }
+
+    /** What cannot be read as JSON here stays a text. */
+    private static Object tree(String json) {
+        try {
+            return MAPPER.readTree(json);
+        } catch (JacksonException e) {
+            return json;
+        }
     }
 
     private static @Nullable String text(@Nullable Instant time) {

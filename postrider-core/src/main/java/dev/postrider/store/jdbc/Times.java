@@ -1,9 +1,11 @@
 package dev.postrider.store.jdbc;
 
+import dev.postrider.store.SqlErrors;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
@@ -46,7 +48,32 @@ enum Times {
         }
     };
 
+    /** What PostgreSQL's driver makes of its infinite times. */
+    private static final Instant FOR_EVER = OffsetDateTime.MAX.toInstant();
+
+    private static final Instant NEVER = OffsetDateTime.MIN.toInstant();
+
     abstract @Nullable Instant find(ResultSet row, String column) throws SQLException;
+
+    /** Null also for what is stored as a time and is none: infinity, the zeroth of a month, the 31st of February. */
+    @Nullable
+    Instant findIfATime(ResultSet row, String column) throws SQLException {
+        try {
+            Instant time = find(row, column);
+            return time == null || time.equals(FOR_EVER) || time.equals(NEVER) ? null : time;
+        } catch (SQLException e) {
+            SqlErrors.requireRowsFault(e);
+            return null;
+        } catch (DateTimeException e) {
+            return null;
+        }
+    }
+
+    /** To sort by: what is no time comes first. */
+    Instant findOrFirst(ResultSet row, String column) throws SQLException {
+        Instant time = findIfATime(row, column);
+        return time == null ? Instant.MIN : time;
+    }
 
     /** Of a column that is never null. */
     Instant read(ResultSet row, String column) throws SQLException {

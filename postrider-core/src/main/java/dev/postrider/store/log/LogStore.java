@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -208,29 +209,39 @@ public interface LogStore {
     /**
      * @param fenced shards that somebody else has taken over: of these nothing was written
      * @param txId the transaction in which the others were; 0 if there is none to speak of
+     * @param refused dead events whose letters the table does not take; if there are any, nothing was written for their
+     *     shards, and the same is to be appended again when they are safe elsewhere
      */
-    record Appended(Set<Integer> fenced, long txId) {
+    record Appended(Set<Integer> fenced, long txId, List<Settlement.Dead> refused) {
         public Appended {
             fenced = Set.copyOf(fenced);
+            refused = List.copyOf(refused);
+        }
+
+        public Appended(Set<Integer> fenced, long txId) {
+            this(fenced, txId, List.of());
         }
     }
 
     /**
      * @param holdDeadKeys whether the keys of dead events stay closed until a person has decided
-     * @param letters whether the dead letter table can be written; if not, the dead are safe elsewhere
+     * @param unlettered dead events that get no row in the dead letter table: they are safe elsewhere
      * @param durable whether positions must survive a crash of the database; those with changes always do
      */
-    record Recording(List<Append> appends, boolean holdDeadKeys, boolean letters, boolean durable) {
+    record Recording(List<Append> appends, boolean holdDeadKeys, Set<Long> unlettered, boolean durable) {
         public Recording {
             appends = List.copyOf(appends);
+            unlettered = Set.copyOf(unlettered);
         }
 
         public Recording only(Append append) {
-            return new Recording(List.of(append), holdDeadKeys, letters, durable);
+            return new Recording(List.of(append), holdDeadKeys, unlettered, durable);
         }
 
-        public Recording withoutLetters() {
-            return new Recording(appends, holdDeadKeys, false, durable);
+        public Recording withoutLetters(List<Settlement.Dead> more) {
+            Set<Long> all = new HashSet<>(unlettered);
+            more.forEach(one -> all.add(one.claim().id()));
+            return new Recording(appends, holdDeadKeys, all, durable);
         }
     }
 

@@ -75,7 +75,7 @@ create index ${name}_held on ${table} (held_key, id);
 create index ${name}_status on ${table} (status, created_at, id);
 
 -- The history of one aggregate.
-create index ${name}_aggregate on ${table} (aggregate_type, aggregate_id, id);
+create index ${name}_aggregate on ${table} (aggregate_id, aggregate_type, id);
 
 -- The same request writes once.
 create unique index ${name}_request on ${table} (request_id);

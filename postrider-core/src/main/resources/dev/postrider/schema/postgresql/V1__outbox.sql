@@ -67,10 +67,9 @@ create index ${name}_suspect on ${table} (id)
 create index ${name}_status on ${table} (status, created_at, id)
     where status <> 'LOG' and status <> 'PENDING';
 
--- The history of one aggregate. What claim mode still has to send is not in it, so that neither writers nor claims pay for
--- it.
-create index ${name}_aggregate on ${table} (aggregate_type, aggregate_id, id)
-    where status <> 'PENDING' and status <> 'SENDING';
+-- The history of one aggregate. Every row is in it from its insert on: an id that is too long for the index is refused to
+-- its writer, and not to the relay that would record what became of the event.
+create index ${name}_aggregate on ${table} (aggregate_id, id);
 
 -- The same request writes once.
 create unique index ${name}_request on ${table} (request_id)
@@ -158,6 +157,10 @@ create index ${name}_parked_due on ${parked_table} (shard, next_attempt_at)
 -- What closes keys, in order.
 create index ${name}_parked_key on ${parked_table} (shard, key_hash, outbox_id)
     where holds;
+
+-- What is dead and keeps its key closed, or has no letter. Empty unless something dies.
+create index ${name}_parked_dead on ${parked_table} (outbox_id)
+    where state = 'DEAD';
 
 -- What operators wish.
 create index ${name}_parked_wish on ${parked_table} (shard, outbox_id)

@@ -47,6 +47,18 @@ class DoctorLogTest {
     }
 
     @Test
+    void rowsThatNoRelayWillEverSendAreNamed() {
+        database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload, status)"
+                + " values ('acme.order.paid.v1', 'order', '1', '1', 'PENDING')");
+
+        assertThat(visit().of("outbox.unread"))
+                .extracting(Visit.Said::finding)
+                .singleElement()
+                .asString()
+                .startsWith("1 row has a status");
+    }
+
+    @Test
     void newLogIsHealthy() {
         Visit visit = visit().assertHealthy();
 

@@ -451,6 +451,20 @@ class DoctorTest {
                 .startsWith("1 dead letter waits");
     }
 
+    @Test
+    void rowsThatNoRelayWillEverSendAreNamed() {
+        insert("now()");
+        database.execute("update outbox set status = 'LOG'");
+        Visit.Said foreign = visit().assertOnlyComplaint("outbox.unread", "ERROR");
+        assertThat(foreign.finding()).startsWith("1 row has a status");
+        database.execute(foreign.fix());
+        assertThat(visit().only("outbox.unread").severity()).isEqualTo("OK");
+
+        database.execute("update outbox set next_attempt_at = 'infinity'");
+        assertThat(visit().only("outbox.unread").finding())
+                .startsWith("1 event is to be sent in more than a hundred years");
+    }
+
     private static void migrate() {
         database.execute("drop schema public cascade; create schema public");
         OutboxSchema.migrate(database.dataSource(), OutboxTable.DEFAULT);

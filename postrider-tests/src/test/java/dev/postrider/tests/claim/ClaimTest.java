@@ -93,7 +93,7 @@ class ClaimTest {
         insert("a", "b", "a", "c");
 
         ClaimRequest fromTheThird =
-                new ClaimRequest("one", Ordering.KEY, 10, 10, Long.MAX_VALUE, Long.MAX_VALUE, Split.ALL, 3);
+                new ClaimRequest("one", Ordering.KEY, 10, 10, Long.MAX_VALUE, Long.MAX_VALUE, Split.ALL, 3, Set.of());
         Claimed claimed = store.claim(connection, fromTheThird);
 
         assertThat(ids(claimed)).as("c, but not the second a").containsExactly(4L);

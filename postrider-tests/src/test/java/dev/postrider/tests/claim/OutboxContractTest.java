@@ -289,8 +289,8 @@ class OutboxContractTest {
         write(builder("c", "5").header("note", "x".repeat(3000)).build());
 
         for (Ordering ordering : Ordering.values()) {
-            Claimed claimed =
-                    store.claim(connection, new ClaimRequest("one", ordering, 10, 10, 3000, 2000, Split.ALL, 0));
+            Claimed claimed = store.claim(
+                    connection, new ClaimRequest("one", ordering, 10, 10, 3000, 2000, Split.ALL, 0, Set.of()));
             assertThat(bodies(claimed)).hasSize(3).startsWith("1");
             assertThat(claimed.unsendable()).hasSize(2).allSatisfy(dead -> {
                 assertThat(dead.errorClass()).isEqualTo("too-large");

@@ -3,6 +3,7 @@ package dev.postrider.tests.failure;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.postrider.Outbox;
@@ -21,6 +22,7 @@ import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.metrics.RelayMetrics;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.testing.RecordingPublisher;
+import dev.postrider.tests.support.Refusals;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import dev.postrider.tests.support.TestTopics;
@@ -35,10 +37,12 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,6 +56,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Events that nobody takes, and what becomes of them and of those around them. */
 @ParameterizedClass
@@ -232,6 +237,168 @@ class PoisonTest {
         await().until(() -> status(1).equals("DEAD_LETTER"));
         await().untilAsserted(() -> assertThat(alerts)
                 .anySatisfy(alert -> assertThat(alert.toString()).contains("{\\\"amount\\\": 1}")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"45000", "23514", "XX001", "22000"})
+    void deadLettersGoToTheFileIfATriggerOfTheirTableRefusesThemAndTheRelayGoesOn(String sqlState) throws IOException {
+        Refusals.byTrigger(database, "outbox_dead_letter", "insert", "new.aggregate_id <> 'fine'", sqlState);
+        for (int n = 0; n < 6; n++) {
+            insert("key-" + n, n % 2 == 0 ? "\"bad\"" : "\"good\"");
+        }
+        insert("fine", "\"bad\"");
+        RecordingPublisher publisher = refusingTheBad();
+
+        start(publisher, DeadLetterSettings.Then.CONTINUE);
+
+        await().until(() -> unsent() == 0);
+        assertThat(publisher.accepted()).hasSize(3);
+        assertThat(Files.readAllLines(file())).hasSize(3).allMatch(line -> line.contains("\\\"bad\\\""));
+        assertThat(database.one("select aggregate_id from outbox_dead_letter")).isEqualTo("fine");
+    }
+
+    @Test
+    void deadLettersGoToTheFileIfAConstraintOfTheirTableRefusesThem() throws IOException {
+        database.execute("alter table outbox_dead_letter add constraint nothing_to_see check (attempts > 1000)");
+        insert("a", "\"bad\"");
+        insert("b", "\"good\"");
+        RecordingPublisher publisher = refusingTheBad();
+
+        start(publisher, DeadLetterSettings.Then.CONTINUE);
+
+        await().until(() -> unsent() == 0);
+        assertThat(Files.readAllLines(file())).hasSize(1);
+        assertThat(publisher.accepted()).hasSize(1);
+    }
+
+    @Test
+    void rowThatCannotBeClaimedIsADeadLetterAndItsNeighboursAreDelivered() {
+        Refusals.byTrigger(
+                database, "outbox", "update", "new.status = 'SENDING' and new.aggregate_id like 'bad%'", "45000");
+        for (int n = 0; n < 40; n++) {
+            insert((n % 10 == 3 ? "bad-" : "good-") + n, Integer.toString(n));
+        }
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
+
+        start(publisher, DeadLetterSettings.Then.CONTINUE);
+
+        await().until(() -> unsent() == 0);
+        assertThat(publisher.accepted()).hasSize(36);
+        assertThat(database.column(
+                        "select error_class || ' ' || aggregate_id from outbox_dead_letter order by outbox_id"))
+                .containsExactly(
+                        "database-error bad-3",
+                        "database-error bad-13",
+                        "database-error bad-23",
+                        "database-error bad-33");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"and new.published_at is not null", ""})
+    void deliveredEventWhoseRowCannotBeMarkedIsNotSentAgain(String howEver) {
+        Refusals.byTrigger(
+                database,
+                "outbox",
+                "update",
+                "new.status = 'PUBLISHED' and new.aggregate_id = 'bad' " + howEver,
+                "45000");
+        insert("good-1", "1");
+        insert("bad", "2");
+        insert("bad", "3");
+        insert("good-2", "4");
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
+
+        start(publisher, DeadLetterSettings.Then.HOLD_KEY);
+
+        await().until(() -> unsent() == 0);
+        assertThat(publisher.acceptedBodies()).containsExactlyInAnyOrder("1", "2", "3", "4");
+        assertThat(database.column("select status from outbox where aggregate_id = 'bad'"))
+                .containsOnly(howEver.isEmpty() ? "DEAD_LETTER" : "PUBLISHED");
+    }
+
+    @Test
+    void rowThatCannotBeChangedAtAllClosesItsKeyAndTheOthersGoOn() {
+        Refusals.byTrigger(database, "outbox", "update", "old.id = 2", "45000");
+        insert("good-1", "1");
+        insert("bad", "2");
+        insert("bad", "3");
+        for (int n = 4; n <= 20; n++) {
+            insert("good-" + n, Integer.toString(n));
+        }
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
+
+        start(publisher, DeadLetterSettings.Then.CONTINUE);
+
+        await().until(() -> publisher.accepted().size() == 18);
+        assertThat(publisher.acceptedBodies()).doesNotContain("2", "3");
+        assertThat(status(2)).isEqualTo("PENDING");
+    }
+
+    @Test
+    void eventsOfADeadRelayThatCannotBePutBackAreDeadLettersAndTheOthersComeBack() {
+        for (int n = 1; n <= 5; n++) {
+            insert("key-" + n, Integer.toString(n));
+        }
+        database.execute("update outbox set status = 'SENDING', locked_by = 'gone', version = version + 1");
+        Refusals.byTrigger(
+                database, "outbox", "update", "new.status = 'PENDING' and new.aggregate_id = 'key-3'", "45000");
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
+
+        start(publisher, DeadLetterSettings.Then.CONTINUE);
+
+        await().until(() -> unsent() == 0);
+        assertThat(publisher.acceptedBodies()).containsExactlyInAnyOrder("1", "2", "4", "5");
+        assertThat(database.one("select error_class || ' ' || aggregate_id from outbox_dead_letter"))
+                .isEqualTo("database-error key-3");
+    }
+
+    /** Whoever takes a row takes part in every index, and one of them may not take its value. */
+    @Test
+    void aggregateIdThatIsTooLongForAnIndexIsInNobodysWay() {
+        StringBuilder noise = new StringBuilder();
+        new Random(7).ints(20_000, 'a', 'z').forEach(one -> noise.append((char) one));
+        insert("good-1", "1");
+        try (Connection connection = database.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                    + " values ('acme.a.b.v1', 'a', '" + noise + "', '2')");
+        } catch (SQLException e) {
+            // Its writer knows.
+            assertThat(e.getMessage()).contains(server == TestServer.POSTGRES ? "index row" : "aggregate_id");
+        }
+        insert("good-2", "3");
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
+
+        start(publisher, DeadLetterSettings.Then.CONTINUE);
+
+        await().until(() -> unsent() == 0);
+        assertThat(publisher.acceptedBodies()).contains("1", "3");
+    }
+
+    @Test
+    void damagedRowIsADeadLetterAndItsNeighboursAreDelivered() {
+        assumeTrue(server == TestServer.POSTGRES);
+        String damaged = Refusals.ofDamagedRows(database);
+        for (int n = 1; n <= 9; n++) {
+            insert("key-" + n, Integer.toString(n));
+        }
+        database.execute("update outbox set created_at = " + damaged + " where id in (1, 4, 5)");
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
+
+        start(publisher, DeadLetterSettings.Then.CONTINUE);
+
+        await().until(() -> unsent() == 0);
+        assertThat(publisher.acceptedBodies()).containsExactlyInAnyOrder("2", "3", "6", "7", "8", "9");
+        assertThat(database.column("select outbox_id from outbox_dead_letter order by 1"))
+                .containsExactly("1", "4", "5");
+        assertThat(database.column("select reason from outbox_dead_letter"))
+                .allMatch(reason -> reason.contains("missing chunk"));
+    }
+
+    private static RecordingPublisher refusingTheBad() {
+        return RecordingPublisher.answering(event -> event.payload().text().equals("\"bad\"")
+                ? new PublishResult.Rejected("PoisonException", "poison", true)
+                : new PublishResult.Accepted());
     }
 
     @Test

@@ -137,6 +137,22 @@ class RetentionTest {
     }
 
     @Test
+    void rowThatCannotBeDeletedIsPassedAndTheOthersAreDeleted() {
+        insert(2500, "PUBLISHED", "10 days", "10 days");
+        database.execute("create table referring (id bigint primary key, foreign key (id) references outbox (id))");
+        try {
+            database.execute("insert into referring values (1), (1200), (2500)");
+
+            Housekeeper.Report report = keeping(Duration.ofDays(7)).runOnce();
+
+            assertThat(report.purged()).isTrue();
+            assertThat(database.column("select id from outbox order by id")).containsExactly("1", "1200", "2500");
+        } finally {
+            database.execute("drop table referring");
+        }
+    }
+
+    @Test
     void nothingIsDeletedUnlessARetentionIsSet() {
         insert(3, "PUBLISHED", "4000 days", "4000 days");
 

@@ -76,7 +76,7 @@ class FailOverTest {
         List<Append> appends = recording.appends().stream()
                 .map(one -> new Append(one.shard(), one.seq(), one.position(), 0, one.batch(), one.changes()))
                 .toList();
-        return new LogStore.Recording(appends, recording.holdDeadKeys(), recording.letters(), recording.durable());
+        return new LogStore.Recording(appends, recording.holdDeadKeys(), recording.unlettered(), recording.durable());
     }
 
     private Object seenByTheRelay(Object result) {

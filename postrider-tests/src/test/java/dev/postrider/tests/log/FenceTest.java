@@ -19,6 +19,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -238,7 +239,7 @@ class FenceTest {
                         connection,
                         "test",
                         outbox.store().cluster(connection),
-                        new LogStore.Recording(List.of(append), false, true, true));
+                        new LogStore.Recording(List.of(append), false, Set.of(), true));
     }
 
     /** The relay has delivered 1, has 2 in hand, and its lease runs out. */

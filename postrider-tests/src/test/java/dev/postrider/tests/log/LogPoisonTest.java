@@ -10,6 +10,7 @@ import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.metrics.RelayMetrics;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.testing.RecordingPublisher;
+import dev.postrider.tests.support.Refusals;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rows of a log that make no event, and dead letters that their table does not take. */
 class LogPoisonTest {
@@ -31,6 +34,7 @@ class LogPoisonTest {
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final RecordingPublisher publisher = RecordingPublisher.acceptingAll();
+    private final AtomicInteger attempts = new AtomicInteger();
     private LogOutbox outbox;
 
     @BeforeEach
@@ -118,6 +122,104 @@ class LogPoisonTest {
         assertThat(lines).hasSize(1);
         assertThat(lines.get(0)).contains("\"payload_text\":\"2\"", "\"event_id\"", "\"last_error\"");
         await().until(() -> meters.get("outbox.dlq.file.count").counter().count() == 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"P0001", "23514", "23505", "XX001"})
+    void deadLettersGoToTheFileIfATriggerOfTheirTableRefusesThem(String sqlState) throws IOException {
+        Refusals.byTrigger(outbox.database(), "outbox_dead_letter", "insert", "new.aggregate_id <> 'fine'", sqlState);
+        outbox.insert("a", 1, 2, 3);
+        outbox.insert("b", 4, 5, 6);
+        outbox.insert("fine", 7);
+        outbox.database().execute("update outbox set event_type = ' ' where id in (2, 5, 7)");
+
+        start(publisher);
+
+        await().until(() -> outbox.ahead() == 0);
+        assertThat(publisher.acceptedBodies()).containsExactlyInAnyOrder("1", "3", "4", "6");
+        assertThat(Files.readAllLines(file())).hasSize(2);
+        assertThat(outbox.database().column("select state || ' ' || outbox_id from outbox_parked order by outbox_id"))
+                .containsExactly("DEAD 2", "DEAD 5");
+        assertThat(outbox.database().one("select outbox_id from outbox_dead_letter"))
+                .isEqualTo("7");
+    }
+
+    @Test
+    void damagedRowIsADeadLetterAndItsNeighboursAreDelivered() {
+        String damaged = Refusals.ofDamagedRows(outbox.database());
+        for (int n = 1; n <= 9; n++) {
+            outbox.insert("key-" + n, n);
+        }
+        outbox.database().execute("update outbox set created_at = " + damaged + " where id in (1, 4, 5)");
+
+        start(publisher);
+
+        await().until(outbox::isDone);
+        assertThat(publisher.acceptedBodies()).containsExactlyInAnyOrder("2", "3", "6", "7", "8", "9");
+        assertThat(outbox.database().column("select outbox_id from outbox_dead_letter order by 1"))
+                .containsExactly("1", "4", "5");
+    }
+
+    @Test
+    void followerThatIsDamagedWhileItWaitsIsADeadLetterAndTheOthersGoOn() {
+        String damaged = Refusals.ofDamagedRows(outbox.database());
+        AtomicBoolean rejecting = new AtomicBoolean(true);
+        RecordingPublisher hesitating = RecordingPublisher.answering(
+                event -> rejecting.get() && event.payload().text().equals("1") && attempts.incrementAndGet() > 0
+                        ? new PublishResult.Rejected("no", false)
+                        : new PublishResult.Accepted());
+        outbox.insert("a", 1, 2, 3);
+        start(hesitating);
+        await().until(() -> outbox.parked() == 3);
+        outbox.database().execute("update outbox set created_at = " + damaged + " where id = 2");
+        // Whatever was read before is answered.
+        int before = attempts.get();
+        await().until(() -> attempts.get() > before + 2);
+        rejecting.set(false);
+
+        await().until(outbox::isDone);
+        assertThat(hesitating.acceptedBodies()).containsExactly("1", "3");
+        assertThat(outbox.database().one("select outbox_id from outbox_dead_letter"))
+                .isEqualTo("2");
+    }
+
+    @Test
+    void letterHasWhatCanBeReadOfARowWhosePayloadCannotBeCopied() {
+        outbox.database().execute("""
+                create schema damaged;
+                create function damaged.md5(value text) returns text language plpgsql stable as $$
+                begin
+                    if value = '"damaged"' then
+                        raise exception 'missing chunk number 0 for toast value 16409' using errcode = 'XX001';
+                    end if;
+                    return pg_catalog.md5(value);
+                end $$;
+                do $$ begin
+                    execute format('alter database %I set search_path = damaged, pg_catalog, public', current_database());
+                end $$
+                """);
+        outbox.database().reconnect();
+        for (String table : List.of("outbox_dead_letter", "outbox_parked")) {
+            Refusals.byTrigger(outbox.database(), table, "insert", "new.payload::text = '\"damaged\"'", "XX001");
+        }
+        outbox.database().execute(LogOutbox.insertion("a", "\"damaged\""));
+        outbox.insert("b", 2);
+        RecordingPublisher refusing =
+                RecordingPublisher.answering(event -> event.payload().text().equals("2")
+                        ? new PublishResult.Accepted()
+                        : new PublishResult.Rejected(
+                                "no", event.aggregateId().equals("a") && attempts.incrementAndGet() > 2));
+
+        start(refusing);
+
+        await().until(outbox::isDone);
+        assertThat(attempts).as("it was kept beside the log as a reference").hasValue(3);
+        assertThat(
+                        outbox.database()
+                                .one(
+                                        "select aggregate_id || ' ' || (payload is null) || ' ' || reason from outbox_dead_letter"))
+                .startsWith("a true no")
+                .contains("unreadable: payload");
     }
 
     private void start(RecordingPublisher destination) {

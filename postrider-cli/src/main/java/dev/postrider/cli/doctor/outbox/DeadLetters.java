@@ -22,12 +22,12 @@ final class DeadLetters implements Check {
                         limit 1000000) capped) as dead
             """;
 
-    /** Those that the dead letter table could not take are, if at all, where they keep their key closed. */
+    /** Those that the dead letter table could not take stand beside the log. */
     private static final String OF_LOG = """
             select (select count(*) from (select 1 from {dead_letter} limit 1000000) capped)
                  + (select count(*) from (
                         select 1 from {parked} f
-                        where f.holds and f.state = 'DEAD'
+                        where f.state = 'DEAD'
                           and not exists (select 1 from {dead_letter} l where l.outbox_id = f.outbox_id)
                         limit 1000000) capped) as dead
             """;

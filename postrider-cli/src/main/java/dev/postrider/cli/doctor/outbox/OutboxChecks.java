@@ -57,6 +57,7 @@ public final class OutboxChecks {
         if (layout != null) {
             checks.put("relays", new Relays(session, table));
             checks.put("unsent", new OldestUnsent(session, table, limits));
+            checks.put("unread", new UnreadRows(session, table, layout.mode()));
         }
         checks.put("dead-letters", new DeadLetters(session, table, mode));
         return checks;

@@ -1,0 +1,222 @@
+package dev.postrider.source;
+
+import dev.postrider.EventStatus;
+import dev.postrider.RelaySettings;
+import dev.postrider.failure.DeadLetters;
+import dev.postrider.store.ClaimRequest;
+import dev.postrider.store.Claimed;
+import dev.postrider.store.Halving;
+import dev.postrider.store.OutboxStore;
+import dev.postrider.store.RowClaim;
+import dev.postrider.store.Settlement;
+import dev.postrider.store.SqlErrors;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a claim source asks of its store, so that no row is in the way of others: if a statement about many rows fails because
+ * of some (a trigger, a constraint, a limit of an index, damaged data), these are found and given up, and the others go on.
+ *
+ * <p>A row that no statement can change is <em>stuck</em>: it is left alone for a while, closes its key, and is told of.
+ * Nothing else is possible. Called by the relay's threads.
+ */
+final class RowByRow {
+    private static final Logger log = LoggerFactory.getLogger(RowByRow.class);
+
+    /** So many rows are repaired one by one at a time, so that the relay's thread is soon back at its work. */
+    private static final int REPAIRED_SINGLY = 100;
+
+    /** With so many the fault is not theirs, but that of whatever refuses them. */
+    private static final int MOST_STUCK = 1000;
+
+    /** After so long it is tried again whether a stuck row can be changed. */
+    private static final long STUCK_NANOS = 60_000_000_000L;
+
+    private final OutboxStore store;
+    private final RelaySettings settings;
+    private final DeadLetters deadLetters;
+
+    /** Rows that nothing could be done for, and since when. */
+    private final Map<Long, Long> stuck = new ConcurrentHashMap<>();
+
+    RowByRow(OutboxStore store, RelaySettings settings, DeadLetters deadLetters) {
+        this.store = store;
+        this.settings = settings;
+        this.deadLetters = deadLetters;
+    }
+
+    /** Rows that are not to be claimed now. */
+    Set<Long> stuck() {
+        long now = System.nanoTime();
+        stuck.values().removeIf(since -> now - since > STUCK_NANOS);
+        return stuck.keySet();
+    }
+
+    /**
+     * Fewer and fewer rows, until either a claim succeeds or the first row is the one: that is given up without having been
+     * claimed.
+     */
+    Taken claim(Connection connection, ClaimRequest request) throws SQLException {
+        return claim(
+                request,
+                some -> store.claim(connection, some),
+                some -> store.singly().firstDue(connection, some),
+                connection);
+    }
+
+    Claimed claimSuspects(Connection connection, ClaimRequest request, int deaths) throws SQLException {
+        return claim(
+                        request,
+                        some -> store.claimSuspects(connection, some, deaths),
+                        some -> store.singly().firstSuspect(connection, some, deaths),
+                        connection)
+                .claimed();
+    }
+
+    /**
+     * @param scan so many rows were looked at
+     */
+    record Taken(Claimed claimed, int scan) {}
+
+    private interface Question<T> {
+        T of(ClaimRequest request) throws SQLException;
+    }
+
+    private Taken claim(
+            ClaimRequest request, Question<Claimed> claim, Question<List<RowClaim>> first, Connection connection)
+            throws SQLException {
+        try {
+            return new Taken(claim.of(request), request.scan());
+        } catch (SQLException e) {
+            requireRowsFault(connection, e);
+            return request.scan() > 1
+                    ? claim(request.withScan(request.scan() / 2), claim, first, connection)
+                    : new Taken(giveUp(connection, first.of(request), request.owner(), e), 0);
+        }
+    }
+
+    private Claimed giveUp(Connection connection, List<RowClaim> first, String owner, SQLException error)
+            throws SQLException {
+        List<Settlement.Dead> guilty = new ArrayList<>();
+        for (RowClaim row : first) {
+            Optional<SQLException> why = store.singly().whyUnclaimable(connection, row, owner);
+            why.ifPresent(reason -> guilty.add(new Settlement.Dead(
+                    row, Settlement.Dead.DATABASE, "The row cannot be claimed: " + inWords(reason))));
+        }
+        if (guilty.isEmpty()) {
+            // Somebody else has just dealt with it, or it is not the fault of rows after all.
+            throw error;
+        }
+        return new Claimed(List.of(), guilty, 0, guilty.size() + 1, 0);
+    }
+
+    /** Outcomes that cannot be recorded with the rest are recorded by changing as little as possible, or given up. */
+    Set<Long> settle(Connection connection, List<Settlement> settlements) throws SQLException {
+        Set<Long> recorded = new HashSet<>();
+        for (Halving.Refused<Settlement> refused : Halving.run(
+                settlements, some -> recorded.addAll(store.settle(connection, some, settings.onPublished())))) {
+            requireRowsFault(connection, refused.error());
+            Settlement settlement = refused.row();
+            if (settlement instanceof Settlement.Published && mark(connection, settlement, EventStatus.PUBLISHED)) {
+                recorded.add(settlement.claim().id());
+            } else {
+                String what = settlement instanceof Settlement.Published
+                        ? "It was delivered, but that cannot be recorded in its row: "
+                        : "What became of it cannot be recorded in its row: ";
+                Settlement.Dead dead = new Settlement.Dead(
+                        settlement.claim(), Settlement.Dead.DATABASE, what + inWords(refused.error()));
+                recorded.addAll(
+                        settlement instanceof Settlement.Published
+                                ? recorded(deadLetters.buryAndContinue(connection, List.of(dead)), List.of(dead))
+                                : bury(connection, List.of(dead)));
+            }
+        }
+        return recorded;
+    }
+
+    private boolean mark(Connection connection, Settlement settlement, EventStatus status) throws SQLException {
+        try {
+            return store.singly().mark(connection, settlement.claim(), status, false);
+        } catch (SQLException e) {
+            SqlErrors.requireRowsFault(e);
+            return false;
+        }
+    }
+
+    Set<Long> bury(Connection connection, List<Settlement.Dead> dead) throws SQLException {
+        return recorded(deadLetters.bury(connection, dead), dead);
+    }
+
+    private Set<Long> recorded(DeadLetters.Buried buried, List<Settlement.Dead> dead) {
+        for (Settlement.Dead one : dead) {
+            long id = one.claim().id();
+            if (buried.stuck().contains(id) && stuck.putIfAbsent(id, System.nanoTime()) == null) {
+                log.error(
+                        "[{}] row {} cannot be changed at all, not even to give it up: it stays as it is, and its key is"
+                                + " closed: {}",
+                        settings.name(),
+                        id,
+                        one.error());
+            }
+        }
+        return buried.recorded();
+    }
+
+    int recoverStalled(Connection connection, int limit) throws SQLException {
+        try {
+            return store.recoverStalled(connection, limit);
+        } catch (SQLException e) {
+            requireRowsFault(connection, e);
+            return putBack(connection, store.singly().stalled(connection, REPAIRED_SINGLY + stuck.size()));
+        }
+    }
+
+    int releaseHeld(Connection connection, int limit) throws SQLException {
+        try {
+            return store.releaseHeld(connection, limit);
+        } catch (SQLException e) {
+            requireRowsFault(connection, e);
+            return putBack(connection, store.singly().releasable(connection, REPAIRED_SINGLY + stuck.size()));
+        }
+    }
+
+    private int putBack(Connection connection, List<RowClaim> rows) throws SQLException {
+        int back = 0;
+        Set<Long> hopeless = stuck();
+        for (RowClaim row : rows) {
+            if (hopeless.contains(row.id())) {
+                continue;
+            }
+            try {
+                back += store.singly().mark(connection, row, EventStatus.PENDING, false) ? 1 : 0;
+            } catch (SQLException e) {
+                SqlErrors.requireRowsFault(e);
+                bury(
+                        connection,
+                        List.of(new Settlement.Dead(
+                                row, Settlement.Dead.DATABASE, "The row cannot be put back: " + inWords(e))));
+            }
+        }
+        return back;
+    }
+
+    /** An error that blames rows does so only if the connection stands. */
+    private void requireRowsFault(Connection connection, SQLException e) throws SQLException {
+        if (!SqlErrors.isRowsFault(e) || stuck.size() > MOST_STUCK || !connection.isValid(5)) {
+            throw e;
+        }
+    }
+
+    private static String inWords(SQLException e) {
+        return e.getMessage() + " (SQL state " + e.getSQLState() + ")";
+    }
+}
