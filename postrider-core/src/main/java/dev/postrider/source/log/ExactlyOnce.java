@@ -150,7 +150,7 @@ final class ExactlyOnce {
         if (complete) {
             return new Outcome(settlements, true);
         }
-        boolean usable = abort();
+        boolean usable = settlements.stream().anyMatch(ExactlyOnce::isItsOwnFault) ? rebuild() : abort();
         List<Settlement> undone = new ArrayList<>();
         for (Settlement settlement : settlements) {
             undone.add(
@@ -159,6 +159,17 @@ final class ExactlyOnce {
                             : settlement);
         }
         return new Outcome(undone, usable);
+    }
+
+    private static boolean isItsOwnFault(Settlement settlement) {
+        return settlement instanceof Settlement.Dead
+                || settlement instanceof Settlement.Failed failed && failed.counted();
+    }
+
+    /** The batch is built again without what was rejected; its size was not the reason. */
+    private boolean rebuild() {
+        size.rebuilt();
+        return line.abort();
     }
 
     /**

@@ -6,10 +6,10 @@ import java.util.List;
 
 /**
  * How much goes into one transaction of a shard. A destination that is slow, or has to take large events, may not take a full
- * transaction within its timeout; tried again at the same size it never would. So one that was not committed, whatever the
- * reason, is followed by one of half its size, by events and by bytes, down to a single event. One that was committed in a
- * quarter of the time is followed by one that is an eighth larger: from a single event to thousands it is sixty steps, and
- * where the limit is met again most transactions are below it.
+ * transaction within its timeout; tried again at the same size it never would. So one that was not committed, unless because
+ * of an event that was rejected, is followed by one of half its size, by events and by bytes, down to a single event. One
+ * that was committed in a quarter of the time is followed by one that is an eighth larger: from a single event to thousands
+ * it is sixty steps, and where the limit is met again most transactions are below it.
  *
  * <p>Used by the relay's thread alone.
  */
@@ -59,6 +59,11 @@ final class TransactionSize {
     private static long larger(long limit) {
         long step = Math.max(1, limit / 8);
         return limit > Long.MAX_VALUE - step ? Long.MAX_VALUE : limit + step;
+    }
+
+    /** Undone because of an event that was rejected: that tells nothing about the size. */
+    void rebuilt() {
+        events = 0;
     }
 
     /**
