@@ -48,6 +48,12 @@ public interface Publisher extends AutoCloseable {
     default void thatIsAllForNow() {}
 
     /**
+     * Called every few seconds while events are in flight: what will not be answered any more, for instance because the thread
+     * that would do so has died, is answered now. Returns soon.
+     */
+    default void giveUpWhatIsLate() {}
+
+    /**
      * Gives up what is in flight and accepts nothing until {@link #resume}. Also done by the publisher
      * itself at the first asynchronous failure, before anything later can be accepted.
      */

@@ -41,6 +41,9 @@ public final class RelayLoop {
     /** Outcomes wait at most so long for company. */
     private static final long SETTLE_DELAY = Duration.ofMillis(5).toNanos();
 
+    /** Whether the publisher still answers. */
+    private static final long LOOK_INTERVAL = Duration.ofSeconds(1).toNanos();
+
     private static final long REPAIR_INTERVAL = Duration.ofSeconds(2).toNanos();
     private static final long BACKLOG_INTERVAL = Duration.ofSeconds(10).toNanos();
     private static final long SHORTEST_PAUSE = Duration.ofMillis(100).toNanos();
@@ -113,6 +116,7 @@ public final class RelayLoop {
     private long pausedUntil = System.nanoTime();
     private long pause;
     private long nextRepair = System.nanoTime();
+    private long nextLook = System.nanoTime();
     private long nextBacklog = System.nanoTime();
 
     public RelayLoop(
@@ -265,6 +269,10 @@ public final class RelayLoop {
             stopTheLine("the lease lapsed; others may take over what is in flight");
         } else if (source.isLineToBeStopped()) {
             stopTheLine("not everything in flight was answered before a shard had to be handed over");
+        }
+        if (inFlight.size() > 0 && System.nanoTime() - nextLook >= 0) {
+            nextLook = System.nanoTime() + LOOK_INTERVAL;
+            publisher.giveUpWhatIsLate();
         }
         finishRecording();
         if (shouldSettle() && !settleBeside()) {

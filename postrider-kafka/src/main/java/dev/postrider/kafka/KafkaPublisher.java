@@ -108,6 +108,14 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
     }
 
     @Override
+    public void giveUpWhatIsLate() {
+        ProducerLine current = line;
+        if (current != null) {
+            current.giveUpIfLate();
+        }
+    }
+
+    @Override
     public void stopTheLine() {
         ProducerLine current = line;
         if (current != null) {

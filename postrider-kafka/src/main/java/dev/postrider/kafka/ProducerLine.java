@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -22,27 +21,21 @@ final class ProducerLine {
     /** Much less than brokers' {@code producer.id.expiration.ms}, a day by default. */
     private static final long MEMORY_OF_BROKERS = Duration.ofMinutes(10).toNanos();
 
-    private static final Duration GRACE = Duration.ofSeconds(1);
-
     private final KafkaProducer<byte[], byte[]> producer;
-    private final Duration patience;
+    private final Unanswered unanswered;
     private final Flusher flusher;
     private final AtomicBoolean stopped = new AtomicBoolean();
 
     /** Where the broker has accepted something of this producer, and when. */
     private final Map<TopicPartition, Long> acceptedAt = new ConcurrentHashMap<>();
 
-    /** Done with the first answer that is not of this side, or when the line stops. */
-    private final CompletableFuture<@Nullable Void> takenIn = new CompletableFuture<>();
-
-    private boolean begun;
     private volatile boolean givenUp;
 
     /**
      * @param deliveryTimeout the producer's own
      */
     ProducerLine(Map<String, Object> settings, Duration deliveryTimeout) {
-        this.patience = deliveryTimeout.plus(GRACE);
+        this.unanswered = new Unanswered(deliveryTimeout);
         this.producer = new KafkaProducer<>(settings);
         this.flusher = new Flusher(producer);
     }
@@ -64,37 +57,30 @@ final class ProducerLine {
         Thread sender = Thread.currentThread();
         try {
             producer.send(record, (metadata, error) -> {
-                boolean local = Thread.currentThread() == sender;
-                if (!local) {
-                    takenIn.complete(null);
-                }
                 if (error == null) {
                     acceptedAt.put(new TopicPartition(metadata.topic(), metadata.partition()), System.nanoTime());
                 }
+                boolean local = Thread.currentThread() == sender;
                 answered(answer, error, local);
+                if (!local) {
+                    unanswered.answered(answer);
+                }
             });
         } catch (RuntimeException e) {
             // Not every failure goes through the callback; closing in mid-send does not.
             answered(answer, e, true);
         }
-        if (!begun && !answer.isDone()) {
-            begun = true;
-            giveUpUnlessTakenIn();
-        }
+        unanswered.sent(answer);
         return answer;
     }
 
-    /**
-     * Before anything else a producer asks for an id, and while brokers have none to give, because they have lost their
-     * controllers, it asks on and heeds no timeout.
-     */
-    private void giveUpUnlessTakenIn() {
-        takenIn.orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS).whenCompleteAsync((any, late) -> {
-            if (late != null) {
-                givenUp = true;
-                stop();
-            }
-        });
+    /** What the producer does not answer any more is answered here. Relay's thread. */
+    void giveUpIfLate() {
+        if (unanswered.areLate()) {
+            givenUp = true;
+            stop();
+            unanswered.answerAll(this::notAnswered);
+        }
     }
 
     /**
@@ -123,7 +109,7 @@ final class ProducerLine {
             return;
         }
         if (stopped.get() && FailureClasses.isConsequenceOfClosing(error)) {
-            answer.complete(givenUp ? notTakenIn() : new PublishResult.Unresolved());
+            answer.complete(givenUp ? notAnswered() : new PublishResult.Unresolved());
             return;
         }
         PublishResult result = FailureClasses.classify(error);
@@ -135,11 +121,13 @@ final class ProducerLine {
         answer.complete(result);
     }
 
-    private PublishResult notTakenIn() {
+    private PublishResult notAnswered() {
         return new PublishResult.Unavailable(
-                "NoProducerId",
-                "No broker has given the producer an id within " + patience.toSeconds()
-                        + " s: look whether a majority of Kafka's controllers is up.");
+                "NoAnswer",
+                "Kafka's producer has not answered within "
+                        + unanswered.patience().toSeconds()
+                        + " s, which is more than its delivery timeout: no broker gives it an id (look whether a majority"
+                        + " of Kafka's controllers is up), or its thread has died.");
     }
 
     /** Sends nothing more; what is in flight is answered as unresolved. Any thread, also the producer's own. */
@@ -147,7 +135,6 @@ final class ProducerLine {
         if (stopped.compareAndSet(false, true)) {
             producer.close(Duration.ZERO);
             flusher.end();
-            takenIn.complete(null);
         }
     }
 }

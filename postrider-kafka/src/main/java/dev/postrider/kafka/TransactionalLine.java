@@ -135,6 +135,14 @@ final class TransactionalLine implements TransactionalPublisher {
     }
 
     @Override
+    public void giveUpWhatIsLate() {
+        TransactionalProducer current = current();
+        if (current != null) {
+            current.giveUpIfLate();
+        }
+    }
+
+    @Override
     public void commit(String position) throws NotCommittedException, OutcomeUnknownException {
         TransactionalProducer current = current();
         try {

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class TransactionalProducer {
     private final KafkaProducer<byte[], byte[]> producer;
     private final Flusher flusher;
+    private final Unanswered unanswered;
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /** The open transaction, if there is one. Relay's thread only. */
@@ -32,6 +33,7 @@ final class TransactionalProducer {
     TransactionalProducer(Map<String, Object> settings) {
         this.producer = new KafkaProducer<>(settings);
         this.flusher = new Flusher(producer);
+        this.unanswered = new Unanswered(ProducerSettings.deliveryTimeout(ProducerSettings.parse(settings)));
     }
 
     void lingerNoLonger() {
@@ -81,8 +83,14 @@ final class TransactionalProducer {
             ProducerRecord<byte[], byte[]> record, Transaction current, CompletableFuture<PublishResult> answer) {
         current.sending();
         // What the transaction knows comes before what the relay is told: it may want to commit at once.
-        producer.send(
-                record, (metadata, error) -> answer.complete(error == null ? current.accept() : current.judge(error)));
+        Thread sender = Thread.currentThread();
+        producer.send(record, (metadata, error) -> {
+            answer.complete(error == null ? current.accept() : current.judge(error));
+            if (Thread.currentThread() != sender) {
+                unanswered.answered(answer);
+            }
+        });
+        unanswered.sent(answer);
     }
 
     /**
@@ -115,6 +123,14 @@ final class TransactionalProducer {
 
     boolean hasEnded() {
         return ended.get();
+    }
+
+    /** What the producer does not answer any more is answered here, as unresolved. Relay's thread. */
+    void giveUpIfLate() {
+        if (unanswered.areLate()) {
+            end();
+            unanswered.answerAll(PublishResult.Unresolved::new);
+        }
     }
 
     /**

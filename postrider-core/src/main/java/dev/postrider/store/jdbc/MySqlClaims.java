@@ -83,7 +83,6 @@ final class MySqlClaims {
         List<Locked> ready = lockReady(connection, request);
         List<Locked> locked = new ArrayList<>(ready);
         locked.addAll(lockDue(connection, request));
-        locked.removeIf(row -> request.except().contains(row.id()));
         long lowest = ready.isEmpty() ? 0 : ready.get(0).id();
         if (locked.isEmpty()) {
             return new Claimed(List.of(), List.of(), 0, 0, 0);
@@ -124,16 +123,16 @@ final class MySqlClaims {
         try (PreparedStatement lock = connection.prepareStatement(sql.lockReady)) {
             lock.setLong(1, request.fromId());
             int next = bindSplit(lock, 2, request.split());
-            lock.setInt(next, request.scan());
-            return readLocked(lock);
+            lock.setInt(next, request.scan() + request.except().size());
+            return readLocked(lock, request);
         }
     }
 
     private List<Locked> lockDue(Connection connection, ClaimRequest request) throws SQLException {
         try (PreparedStatement lock = connection.prepareStatement(sql.lockDue)) {
             int next = bindSplit(lock, 1, request.split());
-            lock.setInt(next, request.scan());
-            return readLocked(lock);
+            lock.setInt(next, request.scan() + request.except().size());
+            return readLocked(lock, request);
         }
     }
 
@@ -146,10 +145,14 @@ final class MySqlClaims {
         return next;
     }
 
-    private static List<Locked> readLocked(PreparedStatement lock) throws SQLException {
+    /** Without the rows to be left alone, and so many as if these were not there. */
+    private static List<Locked> readLocked(PreparedStatement lock, ClaimRequest request) throws SQLException {
         try (ResultSet row = lock.executeQuery()) {
             List<Locked> locked = new ArrayList<>();
-            while (row.next()) {
+            while (row.next() && locked.size() < request.scan()) {
+                if (request.except().contains(row.getLong("id"))) {
+                    continue;
+                }
                 locked.add(new Locked(
                         row.getLong("id"), row.getLong("key_hash"), Times.IN_UTC.findOrFirst(row, "due_at")));
             }
@@ -281,8 +284,7 @@ final class MySqlClaims {
     /** Of events that so many relays have died with. */
     Claimed claimSuspects(Connection connection, ClaimRequest request, int deaths) throws SQLException {
         return Transaction.of(connection, () -> {
-            List<Locked> suspects = new ArrayList<>(lockSuspects(connection, request, deaths));
-            suspects.removeIf(row -> request.except().contains(row.id()));
+            List<Locked> suspects = lockSuspects(connection, request, deaths);
             return suspects.isEmpty()
                     ? new Claimed(List.of(), List.of(), 0, 0, 0)
                     : takeInOrder(connection, suspects, request, 0);
@@ -293,8 +295,8 @@ final class MySqlClaims {
         try (PreparedStatement lock = connection.prepareStatement(sql.lockSuspects)) {
             lock.setInt(1, deaths);
             int next = bindSplit(lock, 2, request.split());
-            lock.setInt(next, request.scan());
-            return readLocked(lock);
+            lock.setInt(next, request.scan() + request.except().size());
+            return readLocked(lock, request);
         }
     }
 

@@ -106,9 +106,10 @@ final class PostgresCommitListener implements CommitListener {
         Connection current = connection;
         connection = null;
         if (current != null) {
-            try (current) {
+            try {
                 execute(current, "unlisten *");
                 RelaySession.setTimeout(current, Duration.ofMillis(formerTimeout));
+                current.close();
             } catch (SQLException e) {
                 RelaySession.abandon(current, formerTimeout, e);
             }

@@ -360,7 +360,7 @@ final class PostgresLogSql {
                 select s.*, sum(s.fetched) over (order by s.place, s.turn rows unbounded preceding) as bytes
                 from (select *, case when open and size <= max_event then size else 0 end as fetched from sized) s
             ), fitting as (
-                select *, not open or bytes <= max_bytes or bytes = fetched as fits from summed
+                select *, not open or may_fit and (bytes <= max_bytes or bytes = fetched) as fits from summed
             )
             select o.shard, o.queue, o.open, o.fits, o.gone, o.size,
                    o.id, o.key_hash, 0 as version, o.attempts, o.abandoned, o.max_retries,

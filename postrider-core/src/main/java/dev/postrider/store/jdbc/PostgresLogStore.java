@@ -512,28 +512,38 @@ public final class PostgresLogStore implements LogStore {
         if (nothingElse) {
             return insertCursorsUnlessFenced(connection, owner, cluster, appends, recording.durable());
         }
-        connection.setAutoCommit(false);
-        try {
+        return inTransaction(connection, () -> {
             long txId = insertCursorsUnlessFenced(connection, owner, cluster, appends, true);
+            if (txId != NOTHING) {
+                for (Append append : appends) {
+                    change(connection, append, recording, rows);
+                }
+            }
+            return rows.refused().isEmpty() ? txId : NOTHING;
+        });
+    }
+
+    /**
+     * Commits unless nothing is to be written. Only what comes from the database is undone here: after anything else, an
+     * {@code Error} too, the connection is left as it is, for its owner to give up. Switching it back would commit half of it.
+     */
+    private static long inTransaction(Connection connection, Transaction.Work<Long> work) throws SQLException {
+        connection.setAutoCommit(false);
+        long txId;
+        try {
+            txId = work.run();
             if (txId == NOTHING) {
                 connection.rollback();
-                return NOTHING;
+            } else {
+                connection.commit();
             }
-            for (Append append : appends) {
-                change(connection, append, recording, rows);
-            }
-            if (!rows.refused().isEmpty()) {
-                connection.rollback();
-                return NOTHING;
-            }
-            connection.commit();
-            return txId;
         } catch (SQLException e) {
             connection.rollback();
-            throw e;
-        } finally {
             connection.setAutoCommit(true);
+            throw e;
         }
+        connection.setAutoCommit(true);
+        return txId;
     }
 
     private long insertCursorsUnlessFenced(
@@ -763,21 +773,17 @@ public final class PostgresLogStore implements LogStore {
             throws SQLException {
         int shard = append.shard();
         long batch = append.batch();
-        connection.setAutoCommit(false);
         try {
-            boolean inserted = insertCursors(connection, owner, cluster, List.of(append), true) != NOTHING;
-            if (inserted) {
-                update(connection, sql.forgetUncommitted, shard, batch, shard, batch, longs(done));
-                connection.commit();
-            } else {
-                connection.rollback();
-            }
-            return inserted;
+            return inTransaction(connection, () -> {
+                        long txId = insertCursors(connection, owner, cluster, List.of(append), true);
+                        if (txId != NOTHING) {
+                            update(connection, sql.forgetUncommitted, shard, batch, shard, batch, longs(done));
+                        }
+                        return txId;
+                    })
+                    != NOTHING;
         } catch (SQLException e) {
-            connection.rollback();
             return notFenced(e) != NOTHING;
-        } finally {
-            connection.setAutoCommit(true);
         }
     }
 

@@ -21,7 +21,7 @@ final class PostgresSizeSql {
 
     /** Of that, what is JSON; without what the storage itself needs. */
     private static final String STORED_JSON = """
-            (coalesce(pg_column_size(o.payload), 0)::bigint + coalesce(pg_column_size(o.headers), 0) - 16)""";
+            greatest(coalesce(pg_column_size(o.payload), 0)::bigint + coalesce(pg_column_size(o.headers), 0) - 16, 0)""";
 
     /** How much more of JSON comes over than is stored. Reads it; {@code json_send} copies it once, a cast to text twice. */
     private static final String HIDDEN = """

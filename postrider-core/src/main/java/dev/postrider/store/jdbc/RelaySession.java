@@ -200,9 +200,10 @@ public final class RelaySession implements AutoCloseable {
         Connection current = connection;
         connection = null;
         if (current != null) {
-            try (current) {
+            try {
                 store.restoreSession(current);
                 setTimeout(current, Duration.ofMillis(formerTimeout));
+                current.close();
             } catch (SQLException e) {
                 abandon(current, formerTimeout, e);
             }

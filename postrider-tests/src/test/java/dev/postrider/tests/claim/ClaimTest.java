@@ -268,6 +268,22 @@ class ClaimTest {
     }
 
     @Test
+    void rowsToBeLeftAloneTakeNoRoomFromOthers() throws SQLException {
+        insert("a", "b", "a", "c");
+        ClaimRequest request =
+                new ClaimRequest("one", Ordering.KEY, 1, 1, Long.MAX_VALUE, Long.MAX_VALUE, Split.ALL, 0, Set.of(1L));
+
+        Claimed claimed = store.claim(connection, request);
+
+        assertThat(ids(claimed)).containsExactly(2L);
+        assertThat(claimed.seen()).isEqualTo(1);
+        assertThat(claimed.lowest()).isEqualTo(2);
+        assertThat(ids(store.claim(connection, request.withScan(10))))
+                .as("not what is behind it")
+                .containsExactly(4L);
+    }
+
+    @Test
     void heldEventHoldsBackItsKeyThoughNothingElseOfItIsUnfinished() throws SQLException {
         insert("a", "a", "b");
         database.execute("update outbox set status = 'HELD' where id = 1");

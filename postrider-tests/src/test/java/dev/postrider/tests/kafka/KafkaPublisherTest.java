@@ -3,6 +3,7 @@ package dev.postrider.tests.kafka;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.postrider.OutboxEvent;
 import dev.postrider.Payload;
@@ -207,6 +208,32 @@ class KafkaPublisherTest {
                     .isInstanceOf(PostriderException.class)
                     .hasMessageContaining("[" + unroutable + "]");
         }
+    }
+
+    @Test
+    void eventsOfAProducerWhoseThreadHasDiedAreUnavailableAndTheNextOneGoesOn() throws Exception {
+        use(builder()
+                .property("interceptor.classes", FatalAcknowledgement.class.getName())
+                .property("request.timeout.ms", "1000")
+                .property("delivery.timeout.ms", "2000"));
+        assertThat(send(event("1"))).isInstanceOf(PublishResult.Accepted.class);
+        FatalAcknowledgement.strikeOnce();
+        CompletableFuture<PublishResult> first = publish(event("2"));
+        CompletableFuture<PublishResult> second = publish(event("3"));
+
+        await().until(() -> {
+            publisher.giveUpWhatIsLate();
+            return first.isDone() && second.isDone();
+        });
+
+        assertThat(get(first))
+                .isInstanceOfSatisfying(
+                        PublishResult.Unavailable.class,
+                        unavailable -> assertThat(unavailable.errorClass()).isEqualTo("NoAnswer"));
+        assertThat(get(second)).isInstanceOf(PublishResult.Unavailable.class);
+        assertThat(send(event("4"))).as("before the relay has taken note").isInstanceOf(PublishResult.Unresolved.class);
+        publisher.resume();
+        assertThat(send(event("5"))).isInstanceOf(PublishResult.Accepted.class);
     }
 
     private KafkaPublisher.Builder builder() {

@@ -530,6 +530,34 @@ class TransactionalLineTest {
                 .property("linger.ms", "0");
     }
 
+    @Test
+    void lineWhoseProducersThreadHasDiedIsGivenUpAndTakenOverAgain() throws Exception {
+        topics.create(EVENTS, 1);
+        TransactionalPublisher line = line(
+                0,
+                1,
+                builder()
+                        .property("interceptor.classes", FatalAcknowledgement.class.getName())
+                        .property("request.timeout.ms", "1000")
+                        .property("delivery.timeout.ms", "2000"));
+        line.takeOver();
+        line.commit("1");
+        FatalAcknowledgement.strikeOnce();
+        CompletableFuture<PublishResult> answer = publish(line, "undone");
+
+        await().until(() -> {
+            line.giveUpWhatIsLate();
+            return answer.isDone();
+        });
+
+        assertThat(get(answer)).isInstanceOf(PublishResult.Unresolved.class);
+        assertThat(line.abort()).as("of use on").isFalse();
+        assertThat(line.takeOver()).isEqualTo("1");
+        assertThat(send(line, "done")).isInstanceOf(PublishResult.Accepted.class);
+        line.commit("2");
+        assertThat(committedEvents()).containsExactly("done");
+    }
+
     private TransactionalPublisher line(int shard, int shards) {
         return line(shard, shards, builder());
     }

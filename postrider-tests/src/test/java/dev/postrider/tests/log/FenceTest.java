@@ -1,12 +1,15 @@
 package dev.postrider.tests.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.postrider.OutboxEvent;
 import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
 import dev.postrider.publish.PublishResult;
+import dev.postrider.store.RowClaim;
+import dev.postrider.store.Settlement;
 import dev.postrider.store.log.Append;
 import dev.postrider.store.log.Cursor;
 import dev.postrider.store.log.LogStore;
@@ -216,6 +219,30 @@ class FenceTest {
             assertThat(cursor()).isEqualTo(before);
             assertThat(append(connection, newest, newest.seq() + 1).fenced()).isEmpty();
         }
+    }
+
+    @Test
+    void appendThatBreaksOffHalfwayMovesNoCursor() throws SQLException {
+        outbox.insert("a", 1);
+        List<String> before = cursor();
+        // Too long to be counted in milliseconds, which is found out after the cursor was written.
+        Settlement.Failed broken = new Settlement.Failed(
+                new RowClaim(1, 0, 0, 0, 0, Duration.ZERO), "not now", Duration.ofSeconds(Long.MAX_VALUE), true);
+        Append.Changes changes = new Append.Changes(
+                List.of(broken), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+        try (Connection connection = outbox.database().dataSource().getConnection()) {
+            Cursor newest = outbox.store().cursor(connection, 0);
+            assertThat(newest).isNotNull();
+            Append append = new Append(0, newest.seq() + 1, newest.position(), 0, 0, changes);
+            assertThatThrownBy(() -> outbox.store()
+                            .append(
+                                    connection,
+                                    "test",
+                                    outbox.store().cluster(connection),
+                                    new LogStore.Recording(List.of(append), false, Set.of(), true)))
+                    .isInstanceOf(ArithmeticException.class);
+        }
+        assertThat(cursor()).isEqualTo(before);
     }
 
     @Test
