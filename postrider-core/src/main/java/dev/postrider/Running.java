@@ -31,17 +31,23 @@ record Running(
         if (shards != null) {
             shards.close();
         }
-        worker.stop();
-        closeOthers();
-        lease.close();
+        try {
+            worker.stop();
+            closeOthers();
+        } finally {
+            lease.close();
+        }
     }
 
     /** Nobody knows what was being done: it counts as that of a relay that has died. */
     void abandon() {
         askOthersToStop();
-        worker.abandon();
-        closeOthers();
-        lease.abandon();
+        try {
+            worker.abandon();
+            closeOthers();
+        } finally {
+            lease.abandon();
+        }
     }
 
     private void askOthersToStop() {

@@ -74,7 +74,9 @@ public final class ShardLeases implements AlsoRenewed, HeldShards {
     public void renew(Connection connection, String owner, Duration length) throws SQLException {
         boolean changed = dropUnreadable();
         // Only what is held: a shard that was given up and whose lease could not be released must expire.
-        Shares shares = store.renewShards(connection, owner, length, held().keySet(), takeProgressed());
+        Set<Integer> toldOf = progressed();
+        Shares shares = store.renewShards(connection, owner, length, held().keySet(), toldOf);
+        forgetProgress(toldOf);
         changed |= balance(shares, owner);
         int share = share(shares, owner);
         for (int shard = 0; shard < store.shards(); shard++) {
@@ -118,10 +120,13 @@ public final class ShardLeases implements AlsoRenewed, HeldShards {
         return closed;
     }
 
-    private synchronized Set<Integer> takeProgressed() {
-        Set<Integer> copy = Set.copyOf(progressed);
-        progressed.clear();
-        return copy;
+    private synchronized Set<Integer> progressed() {
+        return Set.copyOf(progressed);
+    }
+
+    /** Once the database knows of it. */
+    private synchronized void forgetProgress(Set<Integer> toldOf) {
+        progressed.removeAll(toldOf);
     }
 
     /** What others have taken is theirs; what is more than this relay's share is to be handed over. */

@@ -156,15 +156,21 @@ final class InFlight {
     }
 
     private boolean mayFollow(Lane lane, StoredEvent next, @Nullable String destination) {
-        return destination != null
-                && destination.equals(lane.destination)
-                && publisher.mayFollowInFlight(next.event(), destination);
+        try {
+            return destination != null
+                    && destination.equals(lane.destination)
+                    && publisher.mayFollowInFlight(next.event(), destination);
+        } catch (RuntimeException e) {
+            // Then one at a time.
+            return false;
+        }
     }
 
     private @Nullable String destinationOf(StoredEvent stored) {
         try {
             return publisher.destination(stored.event());
-        } catch (UnroutableEventException e) {
+        } catch (RuntimeException e) {
+            // Publishing asks again, and answers for it.
             return null;
         }
     }

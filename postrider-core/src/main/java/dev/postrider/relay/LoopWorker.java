@@ -106,7 +106,8 @@ public final class LoopWorker implements Worker {
     public void unblock() {
         log.error("A relay's loop stands still; it waits for an answer here: {}", service.whereabouts());
         source.unblock();
-        Thread halting = new Thread(line.halt(), "postrider-halt");
+        // Through the loop, which resumes the line once everything is answered.
+        Thread halting = new Thread(loop::stopTheLineNow, "postrider-halt");
         halting.setDaemon(true);
         halting.start();
     }

@@ -211,7 +211,7 @@ public final class RelayLoop {
             return pauseAfterError(database);
         }
         recoverFrom(e instanceof RuntimeException unexpected ? unexpected : new IllegalStateException(e));
-        return 0;
+        return pause;
     }
 
     /** How many events the publisher has not answered. Any thread. */

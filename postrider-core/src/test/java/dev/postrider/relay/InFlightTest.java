@@ -71,6 +71,15 @@ class InFlightTest {
     }
 
     @Test
+    void eventWhosePublisherCannotSayWhereItGoesIsRejectedAndHoldsBackNoOther() {
+        add("k1:broken", "k1:b", "k2:c");
+
+        assertThat(collect()).containsExactly("k1:broken Rejected", "k1:b Unresolved");
+        assertThat(publisher.handedOver()).containsExactly("k2:c");
+        assertThat(inFlight.size()).isEqualTo(1);
+    }
+
+    @Test
     void eventRefusedAtOnceStopsItsKeyBeforeTheNextIsHandedOver() {
         publisher.mayFollow = true;
         publisher.refuseAtOnce = "k1:a";
@@ -149,6 +158,9 @@ class InFlightTest {
         public String destination(OutboxEvent event) {
             if (event.aggregateId().endsWith("nowhere")) {
                 throw new UnroutableEventException("nowhere");
+            }
+            if (event.aggregateId().endsWith("broken")) {
+                throw new IllegalStateException("broken");
             }
             return event.aggregateId().endsWith("elsewhere") ? "elsewhere" : "here";
         }

@@ -133,7 +133,11 @@ final class ProducerLine {
     /** Sends nothing more; what is in flight is answered as unresolved. Any thread, also the producer's own. */
     void stop() {
         if (stopped.compareAndSet(false, true)) {
-            producer.close(Duration.ZERO);
+            try {
+                producer.close(Duration.ZERO);
+            } catch (KafkaException e) {
+                // It is closed all the same; this is about waiting for its thread, or its metrics.
+            }
             flusher.end();
         }
     }

@@ -189,11 +189,12 @@ public final class LogSource implements EventSource {
                 nextDue = System.nanoTime();
                 lookForDue(connection);
             }
+            boolean full = carefree().stream().anyMatch(shard -> shard.isReading() && !hasRoom(shard));
             boolean more = carefree().stream()
                     .anyMatch(shard -> !shard.wantsPage() && !shard.isLeaving()
-                            || shard.isReading()
+                            || shard.isReading() && hasRoom(shard)
                             || shard.gate().hasReady());
-            return new Fetched(events, unsendable, more, false);
+            return new Fetched(events, unsendable, more, full);
         });
         readOn(maxEvents, maxBytes);
         return fetched;
@@ -287,7 +288,12 @@ public final class LogSource implements EventSource {
     }
 
     private boolean wantsPage(Shard shard) {
-        return shard.wantsPage() && shard.ahead() < MAX_AHEAD && outcomes.waiting() < MAX_WAITING;
+        return shard.wantsPage() && hasRoom(shard);
+    }
+
+    /** If not, only answers to what is in flight make more. */
+    private boolean hasRoom(Shard shard) {
+        return shard.ahead() < MAX_AHEAD && outcomes.waiting() < MAX_WAITING;
     }
 
     /** When much has been written since, the end of the log is taken behind a mark, so that the next scan begins there. */
@@ -929,6 +935,10 @@ public final class LogSource implements EventSource {
     public void close() {
         try {
             readAhead.finish();
+        } catch (SQLException | RuntimeException e) {
+            log.debug("[{}] what was read ahead is not needed any more: {}", settings.name(), e.toString());
+        }
+        try {
             session.hurry();
             recordTheRest();
         } catch (SQLException | RuntimeException e) {
