@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What a campaign did and found, for people and for programs, below {@code target}. */
@@ -38,14 +37,12 @@ final class CampaignReport {
 
     /** Of one configuration. */
     static final class Findings {
-        private final Predicate<String> tolerated;
         private final Map<FaultKind, Strikes> strikes = new EnumMap<>(FaultKind.class);
         private final Map<String, Long> numbers = new LinkedHashMap<>();
         private final List<String> violations = new ArrayList<>();
         private final List<String> details = new ArrayList<>();
 
-        Findings(Set<FaultKind> kinds, Predicate<String> tolerated) {
-            this.tolerated = tolerated;
+        Findings(Set<FaultKind> kinds) {
             kinds.forEach(kind -> strikes.put(kind, new Strikes()));
         }
 
@@ -67,7 +64,7 @@ final class CampaignReport {
         /** Something that must be zero. */
         synchronized void mustBeZero(String name, long value) {
             numbers.put(name, value);
-            if (value != 0 && !tolerated.test(name)) {
+            if (value != 0) {
                 violation(name + " " + value);
             }
         }
@@ -75,9 +72,7 @@ final class CampaignReport {
         /** The same, with some of the cases. */
         synchronized void mustBeNone(String name, List<String> cases) {
             mustBeZero(name, cases.size());
-            if (!tolerated.test(name)) {
-                cases.stream().limit(EXAMPLES).forEach(this::detail);
-            }
+            cases.stream().limit(EXAMPLES).forEach(this::detail);
         }
 
         synchronized void violation(String text) {
@@ -96,11 +91,8 @@ final class CampaignReport {
         }
     }
 
-    /**
-     * @param strict whether what is known not to be kept yet counts
-     */
-    synchronized Findings begin(Configuration configuration, Set<FaultKind> kinds, boolean strict) {
-        Findings findings = new Findings(kinds, number -> !strict && EveryBuild.isNotYetKept(configuration, number));
+    synchronized Findings begin(Configuration configuration, Set<FaultKind> kinds) {
+        Findings findings = new Findings(kinds);
         all.put(configuration, findings);
         return findings;
     }

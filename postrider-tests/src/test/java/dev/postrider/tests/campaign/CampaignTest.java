@@ -57,10 +57,10 @@ class CampaignTest {
     void everyPromiseIsKeptWhateverBreaks(Configuration configuration) throws Exception {
         Set<Configuration> wanted = configurations();
         Assumptions.assumeTrue(wanted.contains(configuration));
-        CampaignReport.Findings findings = report.begin(configuration, kinds(configuration), TORTURE);
+        CampaignReport.Findings findings = report.begin(configuration, kinds());
         Campaign.Plan plan = new Campaign.Plan(
                 configuration,
-                kinds(configuration),
+                kinds(),
                 Math.max(1, FAULTS / wanted.size()),
                 SEED + configuration.ordinal(),
                 DIRECTORY.resolve(configuration.label()));
@@ -72,12 +72,12 @@ class CampaignTest {
                 .isEmpty();
     }
 
-    private static Set<FaultKind> kinds(Configuration configuration) {
+    private static Set<FaultKind> kinds() {
         String chosen = System.getProperty("postrider.campaign.kinds", "");
         if (!chosen.isEmpty()) {
             return FaultKind.named(chosen);
         }
-        return TORTURE ? FaultKind.all() : EveryBuild.kinds(configuration);
+        return TORTURE ? FaultKind.all() : EveryBuild.KINDS;
     }
 
     private static Set<Configuration> configurations() {
