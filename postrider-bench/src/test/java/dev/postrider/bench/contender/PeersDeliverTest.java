@@ -18,10 +18,12 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A peer that loses events would be measured for what it does not do. */
+@Tag("torture")
 class PeersDeliverTest {
     private static final Shape SHAPE = new Shape(1000, 50);
     private static final int BACKLOG = 1000;

@@ -12,8 +12,10 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("torture")
 class LaboratoryTest {
     private static final Shape SHAPE = new Shape(300, 50);
     private static final Duration PATIENCE = Duration.ofSeconds(30);

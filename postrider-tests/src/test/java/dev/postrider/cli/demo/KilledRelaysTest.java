@@ -9,6 +9,7 @@ import dev.postrider.devservices.DevKafka;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import dev.postrider.tests.support.TestTopics;
+import dev.postrider.tests.support.Torture;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -17,10 +18,12 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import org.apache.kafka.common.IsolationLevel;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Relays as processes of their own that die without warning. */
+@Tag(Torture.ONLY)
 class KilledRelaysTest {
     private static final int KEYS = 500;
     private static final int RELAYS = 3;

@@ -10,15 +10,18 @@ import dev.postrider.devservices.DevKafka;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestTopics;
+import dev.postrider.tests.support.Torture;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.IsolationLevel;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A relay of its own process that stands still for longer than its lease, and goes on as if nothing had been. */
+@Tag(Torture.ONLY)
 class PausedRelayTest {
     private final DeliveryProof proof = new DeliveryProof();
     private final TestTopics topics = new TestTopics("paused");

@@ -12,6 +12,7 @@ import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import dev.postrider.tests.support.TestTopics;
+import dev.postrider.tests.support.Torture;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.apache.kafka.common.IsolationLevel;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -26,19 +28,22 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Writers that do everything a database lets them do, on few keys, while three relays read: whatever
  * they do, what committed is delivered, what did not is not, and each key is in order.
  */
+@Tag(Torture.ALSO)
 class RandomWritersTest {
     private final long seed = Long.getLong("postrider.seed", System.nanoTime());
     private final DeliveryProof proof = new DeliveryProof();
     private final TestTopics topics = new TestTopics("random");
 
     static Stream<Outbox> outboxes() {
-        return Stream.of(
-                new Outbox(TestServer.POSTGRES, OutboxLayout.claim(), 400),
-                new Outbox(TestServer.POSTGRES, OutboxLayout.log(1), 400),
+        Stream<Outbox> everyBuild = Stream.of(
                 new Outbox(TestServer.POSTGRES, OutboxLayout.log(4), 400),
-                new Outbox(TestServer.POSTGRES, OutboxLayout.log(16), 400),
                 new Outbox(TestServer.POSTGRES, OutboxLayout.log(4).delivering(Delivery.EXACTLY_ONCE), 400),
                 new Outbox(TestServer.MARIADB, OutboxLayout.claim(), 150));
+        Stream<Outbox> torture = Stream.of(
+                new Outbox(TestServer.POSTGRES, OutboxLayout.claim(), 400),
+                new Outbox(TestServer.POSTGRES, OutboxLayout.log(1), 400),
+                new Outbox(TestServer.POSTGRES, OutboxLayout.log(16), 400));
+        return Torture.isOn() ? Stream.concat(everyBuild, torture) : everyBuild;
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.postrider.tests.campaign;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.tests.support.Torture;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  *   <li>{@code -Dpostrider.campaign.configurations}: which, for example {@code log,mariadb}; otherwise all.
  * </ul>
  */
+@Tag(Torture.ALSO)
 class CampaignTest {
     private static final boolean TORTURE = System.getProperty("postrider.faults") != null;
     private static final int FAULTS = Integer.getInteger("postrider.faults", EveryBuild.FAULTS);

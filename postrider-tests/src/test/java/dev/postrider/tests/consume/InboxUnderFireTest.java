@@ -8,20 +8,23 @@ import dev.postrider.OutboxEvent;
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
+import dev.postrider.tests.support.Torture;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * 10 000 events, each delivered one to four times and to any partition, so that several consumers meet the same one at the
  * same time. Three consumers share them, and are killed in the middle of their work.
  */
+@Tag(Torture.ALSO)
 class InboxUnderFireTest {
     private static final int EVENTS = 10_000;
     private static final int CONSUMERS = 3;
@@ -31,7 +34,7 @@ class InboxUnderFireTest {
     private Path directory;
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("dev.postrider.tests.support.Torture#servers")
     void everyEffectHappensOnce(TestServer server) throws Exception {
         long seed = System.nanoTime();
         Random random = new Random(seed);

@@ -15,6 +15,7 @@ import dev.postrider.failure.CircuitSettings;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
+import dev.postrider.tests.support.Torture;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,12 +35,15 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Brokers that go away and come back, with timeouts short enough for a test. */
+@Tag(Torture.ALSO)
 class BrokerOutageTest {
     private static final String TOPIC = "transfer-events";
     private static final int KEYS = 20;
@@ -70,7 +74,7 @@ class BrokerOutageTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("dev.postrider.tests.support.Torture#servers")
     void outageCostsNoEventAnythingAndEverythingArrivesAfterwards(TestServer server) throws Exception {
         try (DevKafka kafka = DevKafka.start();
                 TestDatabase database = TestDatabase.withOutbox(server)) {
@@ -161,6 +165,7 @@ class BrokerOutageTest {
 
     /** C13's topic: three replicas, of which two must have an event. */
     @Test
+    @EnabledIf("dev.postrider.tests.support.Torture#isOn")
     void oneBrokerOfThreeIsNotMissedAndWithoutTwoNothingIsWrittenAndNothingLost(@TempDir Path directory)
             throws Exception {
         DevKafka kafka = threeBrokers();

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.postrider.OutboxLayout;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
+import dev.postrider.tests.support.Torture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,12 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Relay processes that are ended by what they send, or paused and woken up. */
+@Tag(Torture.ALSO)
 class DyingProcessTest {
     @TempDir
     private Path directory;
@@ -28,10 +31,12 @@ class DyingProcessTest {
     private final List<Process> processes = new ArrayList<>();
 
     static Stream<Arguments> layouts() {
-        return Stream.of(
+        Stream<Arguments> everyBuild = Stream.of(
                 Arguments.of(TestServer.POSTGRES, OutboxLayout.claim()),
-                Arguments.of(TestServer.POSTGRES, OutboxLayout.log(2)),
-                Arguments.of(TestServer.MARIADB, OutboxLayout.claim()));
+                Arguments.of(TestServer.POSTGRES, OutboxLayout.log(2)));
+        return Torture.isOn()
+                ? Stream.concat(everyBuild, Stream.of(Arguments.of(TestServer.MARIADB, OutboxLayout.claim())))
+                : everyBuild;
     }
 
     private void open(TestServer server, OutboxLayout layout) {
