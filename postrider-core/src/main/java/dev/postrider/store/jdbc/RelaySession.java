@@ -7,6 +7,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * the failed statement is unknown, and a connection in an unknown state is worth nothing.
  *
  * <p>No call waits without a bound: neither for a connection nor for an answer. An answer that did not come in time may have
- * been on its way, from a server that is slow and not gone; so the next ones are waited for longer, or a statement that
- * takes its time would be given up and repeated for ever.
+ * been on its way, from a server that is slow and not gone; so the next time the same work waits longer, or a statement that
+ * takes its time would be given up and repeated for ever. Once that work is done in good time again, it was the network: nothing
+ * else ever waits longer because of it, and each silence costs the same.
  */
 public final class RelaySession implements AutoCloseable {
     /** So much longer than at first an answer is waited for at most. */
@@ -28,8 +31,6 @@ public final class RelaySession implements AutoCloseable {
 
     /** So many answers of a piece of work may take their full time before it looks as if it stood still. */
     private static final int STATEMENTS = 2;
-
-    private static final long PATIENT_FOR = Duration.ofMinutes(10).toNanos();
 
     /** At the end: what has not been told then is told to the next connection's owner, or to nobody. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
@@ -44,8 +45,11 @@ public final class RelaySession implements AutoCloseable {
     /** The connection's own, to be restored. */
     private int formerTimeout;
 
-    private int patience = 1;
-    private long patientSince;
+    private int currentMillis;
+
+    /** Work that took too long when it was done last, by its class, which is another one for every place in the code. */
+    private final Map<Class<?>, Integer> patience = new HashMap<>();
+
     private boolean ending;
     private volatile boolean aborted;
 
@@ -85,20 +89,35 @@ public final class RelaySession implements AutoCloseable {
 
     public <T extends @Nullable Object> T call(Work<T> work) throws SQLException {
         Connection current = ready();
+        Duration atMost = timeoutOf(work);
         long began = System.nanoTime();
-        progress.longStep(currentTimeout().multipliedBy(STATEMENTS));
+        progress.longStep(atMost.multipliedBy(STATEMENTS));
         try {
+            awaitAnswers(current, atMost);
             T result = work.on(current);
             progress.step();
+            if (System.nanoTime() - began < timeout.toNanos()) {
+                patience.remove(work.getClass());
+            }
             return result;
         } catch (SQLException | RuntimeException | Error e) {
-            if (e instanceof SQLException
-                    && System.nanoTime() - began >= currentTimeout().toNanos()) {
-                patience = Math.min(patience * 2, MOST_PATIENT);
-                patientSince = System.nanoTime();
+            if (e instanceof SQLException && System.nanoTime() - began >= atMost.toNanos()) {
+                patience.merge(work.getClass(), 2, (before, twice) -> Math.min(before * twice, MOST_PATIENT));
             }
             giveUp(current, e);
             throw e;
+        }
+    }
+
+    private Duration timeoutOf(Work<?> work) {
+        return ending ? LAST_WORDS : timeout.multipliedBy(patience.getOrDefault(work.getClass(), 1));
+    }
+
+    private void awaitAnswers(Connection current, Duration atMost) throws SQLException {
+        int millis = Math.toIntExact(atMost.toMillis());
+        if (millis != currentMillis) {
+            setTimeout(current, atMost);
+            currentMillis = millis;
         }
     }
 
@@ -107,9 +126,8 @@ public final class RelaySession implements AutoCloseable {
         Connection current = ready();
         try {
             progress.longStep(atMost);
-            setTimeout(current, ending ? LAST_WORDS : atMost);
+            awaitAnswers(current, ending ? LAST_WORDS : atMost);
             T result = work.on(current);
-            setTimeout(current, currentTimeout());
             progress.step();
             return result;
         } catch (SQLException | RuntimeException | Error e) {
@@ -130,18 +148,7 @@ public final class RelaySession implements AutoCloseable {
 
     private Connection ready() throws SQLException {
         Connection current = connection;
-        if (current == null) {
-            return open();
-        }
-        if (patience > 1 && System.nanoTime() - patientSince > PATIENT_FOR) {
-            patience = 1;
-            setTimeout(current, currentTimeout());
-        }
-        return current;
-    }
-
-    private Duration currentTimeout() {
-        return ending ? LAST_WORDS : timeout.multipliedBy(patience);
+        return current == null ? open() : current;
     }
 
     private Connection open() throws SQLException {
@@ -149,7 +156,9 @@ public final class RelaySession implements AutoCloseable {
         formerTimeout = 0;
         try {
             progress.step();
-            formerTimeout = setTimeout(fresh, currentTimeout());
+            Duration usual = ending ? LAST_WORDS : timeout;
+            formerTimeout = setTimeout(fresh, usual);
+            currentMillis = Math.toIntExact(usual.toMillis());
             fresh.setAutoCommit(true);
             store.prepareRelaySession(fresh);
             progress.step();
@@ -185,7 +194,7 @@ public final class RelaySession implements AutoCloseable {
         Connection current = connection;
         if (current != null) {
             try {
-                setTimeout(current, LAST_WORDS);
+                awaitAnswers(current, LAST_WORDS);
             } catch (SQLException e) {
                 giveUp(current, e);
             }
