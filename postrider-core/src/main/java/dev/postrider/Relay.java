@@ -22,6 +22,7 @@ import dev.postrider.relay.ShardCrew;
 import dev.postrider.relay.Worker;
 import dev.postrider.source.ClaimSource;
 import dev.postrider.source.EventSource;
+import dev.postrider.source.log.Attempts;
 import dev.postrider.source.log.LogSource;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.OutboxStore.CommitListener;
@@ -342,7 +343,8 @@ public final class Relay implements AutoCloseable {
                     shards,
                     lease::owner,
                     settings,
-                    deadLetters));
+                    deadLetters,
+                    new Attempts()));
             assembled = worker(loop(settings, source, publisher, lease, progress), source, line, "");
         } else {
             assembled = crew(opened, logStore, lease, shards, deadLetters);
@@ -463,6 +465,7 @@ public final class Relay implements AutoCloseable {
         // A transaction that was left open must not keep consumers waiting for longer than a takeover takes.
         Duration timeout = settings.leaseLength().multipliedBy(8).dividedBy(10);
         RelaySettings inTransactions = settings.withBatchSize(settings.transactionSize());
+        Attempts attempts = new Attempts();
         return new ShardCrew(settings.name(), lease, shards, (shard, tenure) -> {
             TransactionalPublisher line =
                     destination.line(opened.outboxId(), shard, opened.layout().shards(), timeout);
@@ -473,7 +476,8 @@ public final class Relay implements AutoCloseable {
                     shards.only(shard),
                     tenure::owner,
                     inTransactions,
-                    deadLetters);
+                    deadLetters,
+                    attempts);
             LogSource source = LogSource.exactlyOnce(parts, line, timeout);
             return worker(
                     loop(inTransactions, source, line, tenure, progress),

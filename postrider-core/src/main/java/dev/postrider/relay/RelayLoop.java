@@ -510,6 +510,10 @@ public final class RelayLoop {
 
     private void repair(Report report) throws SQLException {
         nextRepair = System.nanoTime() + REPAIR_INTERVAL;
+        if (!tenure.holds()) {
+            // What this relay has in hand would look like the events of a dead one.
+            return;
+        }
         EventSource.Repaired repaired = source.repair();
         // Some outcomes can be recorded only when others are known.
         tell(source.settled(), report);

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** After an outage one event tries the destination. Whatever becomes of the trial, there is another. */
+/** After an outage one event tries the destination, and whatever becomes of the trial, there is another; and what a lapse means. */
 class TrialTest {
     private static final Duration OPEN = Duration.ofMillis(1);
 
@@ -56,6 +56,18 @@ class TrialTest {
         assertThat(circuit.state()).isEqualTo(Circuit.State.CLOSED);
     }
 
+    /** It would count its own events as those of a dead relay. */
+    @Test
+    void relayWhoseLeaseHasLapsedPutsNothingBack() throws Exception {
+        lease.lapsed = true;
+        loop.runOnce();
+        assertThat(source.repairs).isZero();
+
+        lease.lapsed = false;
+        loop.runOnce();
+        assertThat(source.repairs).isEqualTo(1);
+    }
+
     private void haveAnOutage() throws Exception {
         destination.answer(event -> new PublishResult.Unavailable("down"));
         loop.runOnce();
@@ -85,6 +97,7 @@ class TrialTest {
     /** The same event whenever it is asked. */
     private static final class OneEvent implements EventSource {
         private boolean broken;
+        private int repairs;
         private List<Settlement> settled = List.of();
 
         @Override
@@ -122,6 +135,7 @@ class TrialTest {
 
         @Override
         public Repaired repair() {
+            repairs++;
             return new Repaired(0, 0, false);
         }
 

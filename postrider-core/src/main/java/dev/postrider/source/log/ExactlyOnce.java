@@ -89,7 +89,7 @@ final class ExactlyOnce {
         if (!store.reconcile(connection, owner, cluster, append, committed.done())) {
             return null;
         }
-        return new Cursor(fenced.shard(), append.seq(), position, append.batch(), cluster);
+        return new Cursor(fenced.shard(), append.seq(), position, append.batch(), owner, cluster);
     }
 
     private static Committed read(Cursor fenced, @Nullable String text) {

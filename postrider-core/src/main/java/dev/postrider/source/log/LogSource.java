@@ -79,6 +79,7 @@ public final class LogSource implements EventSource {
     private final Marks marks = new Marks();
     private final ReadAhead readAhead;
     private final Outcomes outcomes = new Outcomes();
+    private final Attempts attempts;
 
     /** Shards that relays have died with. */
     private final Map<Integer, Care> careful = new TreeMap<>();
@@ -110,6 +111,7 @@ public final class LogSource implements EventSource {
      * @param session for this source alone
      * @param shards which it may read
      * @param owner the relay's current name
+     * @param attempts shared by all sources of the relay
      */
     public record Parts(
             LogStore store,
@@ -117,7 +119,8 @@ public final class LogSource implements EventSource {
             HeldShards shards,
             Supplier<String> owner,
             RelaySettings settings,
-            DeadLetters deadLetters) {}
+            DeadLetters deadLetters,
+            Attempts attempts) {}
 
     private LogSource(Parts parts, @Nullable ExactlyOnce exactlyOnce) {
         this.store = parts.store();
@@ -126,6 +129,7 @@ public final class LogSource implements EventSource {
         this.owner = parts.owner();
         this.settings = parts.settings();
         this.deadLetters = parts.deadLetters();
+        this.attempts = parts.attempts();
         this.exactlyOnce = exactlyOnce;
         this.ways =
                 new Shard.Ways(settings.deadLetters().then() == DeadLetterSettings.Then.HOLD_KEY, exactlyOnce != null);
@@ -513,7 +517,10 @@ public final class LogSource implements EventSource {
                 .map(LogStore.Row::id)
                 .toList();
         if (attempted.stream().noneMatch(shard::isTouched)) {
-            attempted.forEach(shard::attempting);
+            for (Long id : attempted) {
+                shard.attempting(id);
+                attempts.made(shard.number(), id, owner.get(), this);
+            }
             record(connection);
         }
     }
@@ -769,6 +776,7 @@ public final class LogSource implements EventSource {
             // A former owner was just recording something. The next turn comes after it.
             return;
         }
+        Long survived = attempts.survived(number, before.owner(), cursor.owner());
         session.step();
         if (exactlyOnce != null) {
             session.longStep(LONGEST_TAKE_OVER);
@@ -788,6 +796,9 @@ public final class LogSource implements EventSource {
             if (hold.abandoned()) {
                 suspects.add(hold.keyHash());
             }
+        }
+        if (survived != null) {
+            shard.survived(survived);
         }
         shards.put(number, shard);
         dueIn(Duration.ZERO, false);
@@ -913,6 +924,7 @@ public final class LogSource implements EventSource {
 
     @Override
     public void abandon() {
+        attempts.forgetThoseOf(this);
         readAhead.close();
         session.abort();
     }

@@ -391,7 +391,7 @@ final class Shard {
             next.touched.remove(id);
             gate.ready(key);
             if (aloneWith == id) {
-                next.survived.add(id);
+                survived(id);
             }
         }
         aloneWith = NOBODY;
@@ -471,6 +471,11 @@ final class Shard {
     void attempting(long id) {
         next.attempted.add(id);
         aloneWith = id;
+    }
+
+    /** The last attempt to send an event alone has no outcome, and the relay lives. */
+    void survived(long id) {
+        next.survived.add(id);
     }
 
     // ---- recording

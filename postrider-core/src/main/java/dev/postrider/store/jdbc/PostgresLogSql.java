@@ -139,7 +139,7 @@ final class PostgresLogSql {
             """;
 
     private static final String CURSOR = """
-            select shard, seq, lo::text as lo, hi::text as hi, last_id, batch, system_id, timeline
+            select shard, seq, lo::text as lo, hi::text as hi, last_id, batch, owner, system_id, timeline
             from {cursor}
             where shard = ?
             order by seq desc
@@ -147,7 +147,7 @@ final class PostgresLogSql {
             """;
 
     private static final String CURSOR_OF_BATCH = """
-            select shard, seq, lo::text as lo, hi::text as hi, last_id, batch, system_id, timeline
+            select shard, seq, lo::text as lo, hi::text as hi, last_id, batch, owner, system_id, timeline
             from {cursor}
             where shard = ? and batch <= ?
             order by seq desc
@@ -160,7 +160,7 @@ final class PostgresLogSql {
             select shard, seq + 1, lo, hi, last_id, ?, batch, ?, true, ?, ?
             from (select * from {cursor} where shard = ? order by seq desc limit 1) newest
             on conflict do nothing
-            returning shard, seq, lo::text as lo, hi::text as hi, last_id, batch, system_id, timeline
+            returning shard, seq, lo::text as lo, hi::text as hi, last_id, batch, owner, system_id, timeline
             """;
 
     private static final String MARKS = """

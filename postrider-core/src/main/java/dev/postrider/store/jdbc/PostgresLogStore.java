@@ -165,6 +165,7 @@ public final class PostgresLogStore implements LogStore {
                             row.getLong("seq"),
                             new Position(row.getString("lo"), row.getString("hi"), row.getLong("last_id")),
                             row.getLong("batch"),
+                            row.getString("owner"),
                             readCluster(row));
         }
     }

@@ -4,6 +4,7 @@ package dev.postrider.store.log;
  * The newest row of a shard's cursor.
  *
  * @param seq grows by one with every row; who wants to add one must have seen the one before
+ * @param owner who wrote it
  * @param batch exactly once: the transaction of the destination that the position belongs to
  */
-public record Cursor(int shard, long seq, Position position, long batch, Cluster cluster) {}
+public record Cursor(int shard, long seq, Position position, long batch, String owner, Cluster cluster) {}

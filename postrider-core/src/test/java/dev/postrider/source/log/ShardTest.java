@@ -134,7 +134,8 @@ class ShardTest {
     /** Who asks for ready keys until there are none would ask for ever. */
     @Test
     void keyWhoseFirstEventIsStillToBeDeletedIsNotReadyBefore() {
-        shard = new Shard(new Cursor(0, 10, Position.at("3:3:"), 0, new Cluster(1, 1)), new Shard.Ways(false, true));
+        shard = new Shard(
+                new Cursor(0, 10, Position.at("3:3:"), 0, "relay", new Cluster(1, 1)), new Shard.Ways(false, true));
         shard.gate().raise(KEY, 2);
         shard.gate().ready(KEY);
         retry(row(1, KEY));
@@ -251,7 +252,8 @@ class ShardTest {
     }
 
     private static Shard shard(Position position, boolean holdDeadKeys) {
-        return new Shard(new Cursor(0, 10, position, 0, new Cluster(1, 1)), new Shard.Ways(holdDeadKeys, false));
+        return new Shard(
+                new Cursor(0, 10, position, 0, "relay", new Cluster(1, 1)), new Shard.Ways(holdDeadKeys, false));
     }
 
     private void read(boolean complete, LogStore.Row... rows) {

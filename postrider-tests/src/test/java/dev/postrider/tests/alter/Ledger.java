@@ -19,10 +19,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A destination with transactions that keeps its books in memory. Any thread. */
-final class Ledger implements Publisher, TransactionalDestination {
+public final class Ledger implements Publisher, TransactionalDestination {
 
     /** What becomes of commits. */
-    enum Commits {
+    public enum Commits {
         KEPT,
         /** Committed, but nobody hears so. */
         UNHEARD,
@@ -39,33 +39,33 @@ final class Ledger implements Publisher, TransactionalDestination {
     /**
      * @param reader sees what was committed, and what was published without a transaction
      */
-    Ledger(Consumer<OutboxEvent> reader) {
+    public Ledger(Consumer<OutboxEvent> reader) {
         this.reader = reader;
     }
 
-    synchronized void answer(Function<OutboxEvent, PublishResult> answers) {
+    public synchronized void answer(Function<OutboxEvent, PublishResult> answers) {
         script = answers;
     }
 
     /** From the next commit on; unless they are kept, nobody can take a line over until {@link #repair}. */
-    synchronized void commits(Commits fate) {
+    public synchronized void commits(Commits fate) {
         commits = fate;
     }
 
-    synchronized boolean isReachable() {
+    public synchronized boolean isReachable() {
         return reachable;
     }
 
-    synchronized void repair() {
+    public synchronized void repair() {
         reachable = true;
         commits = Commits.KEPT;
     }
 
-    synchronized void breakDown() {
+    public synchronized void breakDown() {
         reachable = false;
     }
 
-    synchronized void loseAllPositions() {
+    public synchronized void loseAllPositions() {
         positions.clear();
     }
 

@@ -3,22 +3,32 @@ package dev.postrider.tests.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.postrider.Delivery;
+import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxLayout;
 import dev.postrider.Relay;
 import dev.postrider.RelayListener;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.testing.RecordingPublisher;
+import dev.postrider.tests.alter.Ledger;
+import dev.postrider.tests.support.CutDataSource;
+import dev.postrider.tests.support.TestDatabase;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A shard that relays have died with. */
 class CarefulRelayTest {
+    private static final int MORE_THAN_DEATHS_TO_GIVE_UP = 6;
     private static final String ATTEMPTS = "select coalesce(sum(abandoned), 0) from outbox_parked";
 
     @Test
@@ -97,11 +107,83 @@ class CarefulRelayTest {
         }
     }
 
+    @Test
+    void attemptDuringWhichTheConnectionWasLostIsNotCountedAsADeath() {
+        try (LogOutbox outbox = new LogOutbox(1)) {
+            outbox.insert("a", 1);
+            hasBeenTakenOver(outbox, 5);
+            CutDataSource wire = new CutDataSource(outbox.database().dataSource());
+            AtomicInteger attempts = new AtomicInteger();
+            RecordingPublisher publisher = RecordingPublisher.answering(event -> {
+                if (attempts.incrementAndGet() <= MORE_THAN_DEATHS_TO_GIVE_UP) {
+                    cutForAMoment(wire);
+                }
+                return new PublishResult.Accepted();
+            });
+
+            try (Relay relay = Relay.builder(wire.dataSource(), publisher)
+                    .settings(LogOutbox.settings("relay").build())
+                    .build()) {
+                relay.start();
+
+                await().until(outbox::isDone);
+            }
+            assertThat(dead(outbox.database())).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void attemptOfWhichNobodyKnowsWhetherItWasCommittedIsNotCountedAsADeath() {
+        try (TestDatabase database = TestDatabase.withOutbox(OutboxLayout.log(1).delivering(Delivery.EXACTLY_ONCE))) {
+            database.execute(LogOutbox.insertion("a", "1"));
+            hasBeenTakenOver(database, 5);
+            List<OutboxEvent> committed = new CopyOnWriteArrayList<>();
+            Ledger ledger = new Ledger(committed::add);
+            AtomicInteger attempts = new AtomicInteger();
+            ledger.answer(event -> {
+                if (attempts.incrementAndGet() <= MORE_THAN_DEATHS_TO_GIVE_UP) {
+                    ledger.commits(Ledger.Commits.LOST);
+                }
+                return new PublishResult.Accepted();
+            });
+
+            try (Relay relay = Relay.builder(database.dataSource(), ledger)
+                    .settings(LogOutbox.settings("relay").build())
+                    .build()) {
+                relay.start();
+                await().until(() -> {
+                    if (!ledger.isReachable()) {
+                        ledger.repair();
+                    }
+                    return !committed.isEmpty() || !dead(database).equals("0");
+                });
+            }
+            assertThat(dead(database)).isEqualTo("0");
+            assertThat(committed).hasSize(1);
+        }
+    }
+
+    private static String dead(TestDatabase database) {
+        return database.one("select count(*) from outbox_dead_letter");
+    }
+
+    private static void cutForAMoment(CutDataSource wire) {
+        try {
+            wire.cut();
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+        wire.mend();
+    }
+
     /** Its last owner has died too, and its lease has run out. */
     private static void hasBeenTakenOver(LogOutbox outbox, int takeovers) {
-        outbox.database()
-                .execute("insert into outbox_lease (name, owner, expires_at, takeovers)"
-                        + " values ('shard/0', 'dead', clock_timestamp() - interval '1 second', " + takeovers + ")");
+        hasBeenTakenOver(outbox.database(), takeovers);
+    }
+
+    private static void hasBeenTakenOver(TestDatabase database, int takeovers) {
+        database.execute("insert into outbox_lease (name, owner, expires_at, takeovers)"
+                + " values ('shard/0', 'dead', clock_timestamp() - interval '1 second', " + takeovers + ")");
     }
 
     private static List<String> bodies(int count) {

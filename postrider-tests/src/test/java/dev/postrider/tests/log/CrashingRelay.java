@@ -18,6 +18,7 @@ import dev.postrider.publish.Publisher;
 import dev.postrider.publish.TransactionalPublisher;
 import dev.postrider.relay.LoopWorker;
 import dev.postrider.relay.RelayLoop;
+import dev.postrider.source.log.Attempts;
 import dev.postrider.source.log.LogSource;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.jdbc.PostgresLogStore;
@@ -101,7 +102,8 @@ final class CrashingRelay implements AutoCloseable {
                 mortal(HeldShards.class, shards),
                 lease::owner,
                 settings,
-                new DeadLetters("mortal", store, settings.deadLetters(), listener));
+                new DeadLetters("mortal", store, settings.deadLetters(), listener),
+                new Attempts());
         LogSource source;
         if (layout.delivery() == Delivery.EXACTLY_ONCE) {
             Duration timeout = Duration.ofSeconds(10);

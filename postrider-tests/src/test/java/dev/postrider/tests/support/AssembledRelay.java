@@ -11,6 +11,7 @@ import dev.postrider.publish.Publisher;
 import dev.postrider.publish.TransactionalPublisher;
 import dev.postrider.relay.LoopWorker;
 import dev.postrider.relay.RelayLoop;
+import dev.postrider.source.log.Attempts;
 import dev.postrider.source.log.LogSource;
 import dev.postrider.store.OutboxStore;
 import dev.postrider.store.jdbc.JdbcStores;
@@ -56,7 +57,8 @@ public final class AssembledRelay implements AutoCloseable {
                 shards,
                 lease::owner,
                 settings,
-                new DeadLetters(settings.name(), store, settings.deadLetters(), listener));
+                new DeadLetters(settings.name(), store, settings.deadLetters(), listener),
+                new Attempts());
         LogSource source = publisher instanceof TransactionalPublisher line
                 ? LogSource.exactlyOnce(ofSource, line, parts.transactionTimeout())
                 : LogSource.atLeastOnce(ofSource);
