@@ -80,6 +80,11 @@ final class Answers {
                 "retry-after", "The " + url + " has asked not to be called for " + wait.toMillis() + " ms more.", wait);
     }
 
+    /** Neither an answer nor the end of the timeout was noticed. */
+    PublishResult late(SecretUrl url) {
+        return classify(url, new TimeoutException());
+    }
+
     PublishResult classify(SecretUrl url, Throwable error) {
         Throwable cause = error;
         while (cause instanceof CompletionException && cause.getCause() != null) {

@@ -10,7 +10,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -18,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +30,16 @@ import org.jspecify.annotations.Nullable;
  * was just about to leave finds its body withheld, so that no server can take it for a whole one.
  */
 final class RequestLine {
+    /** How much longer than its timeout a request may take until it is given up. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
     private final HttpSettings settings;
     private final Requests requests;
     private final Answers answers;
+    private final Supplier<HttpClient> clients;
+
+    /** Whatever has no answer, out or waiting or lost on the way to its answer. */
+    private final Set<Sending> unanswered = ConcurrentHashMap.newKeySet();
 
     // ---- guarded by this
     private final Deque<Sending> waiting = new ArrayDeque<>();
@@ -51,6 +59,21 @@ final class RequestLine {
     record HttpSettings(int inFlight, Duration connectTimeout, Duration timeout) {}
 
     RequestLine(HttpSettings settings, Requests requests, Answers answers) {
+        this(
+                settings,
+                requests,
+                answers,
+                () -> HttpClient.newBuilder()
+                        .connectTimeout(settings.connectTimeout())
+                        .followRedirects(HttpClient.Redirect.NEVER)
+                        .build());
+    }
+
+    /**
+     * @param clients asked when one is needed
+     */
+    RequestLine(HttpSettings settings, Requests requests, Answers answers, Supplier<HttpClient> clients) {
+        this.clients = clients;
         this.settings = settings;
         this.requests = requests;
         this.answers = answers;
@@ -62,6 +85,9 @@ final class RequestLine {
         final SecretUrl url;
         final CompletableFuture<PublishResult> answer = new CompletableFuture<>();
         final RevocableBody body;
+
+        /** By {@link System#nanoTime}; 0 while it waits for its turn. */
+        volatile long begunAt;
 
         @Nullable
         CompletableFuture<HttpResponse<String>> exchange;
@@ -81,6 +107,7 @@ final class RequestLine {
                 sending.answer.complete(new PublishResult.Unresolved());
                 return sending.answer;
             }
+            unanswered.add(sending);
             waiting.add(sending);
             startWaiting();
         }
@@ -103,7 +130,7 @@ final class RequestLine {
                     leftAloneUntil.remove(next.url);
                     start(next);
                 } else {
-                    next.answer.complete(answers.leftAlone(next.url, wait));
+                    complete(next, answers.leftAlone(next.url, wait));
                 }
             }
         } finally {
@@ -112,18 +139,19 @@ final class RequestLine {
     }
 
     private void start(Sending sending) {
-        HttpRequest request;
+        sending.begunAt = System.nanoTime();
+        CompletableFuture<HttpResponse<String>> exchange;
         try {
-            request = requests.of(sending.event, sending.message, sending.url, sending.body);
+            HttpRequest request = requests.of(sending.event, sending.message, sending.url, sending.body);
+            exchange = client().sendAsync(request, info -> new StartOfBody());
         } catch (InvalidEventException e) {
-            sending.answer.complete(e.result());
+            complete(sending, e.result());
             return;
-        } catch (IllegalArgumentException e) {
-            sending.answer.complete(answers.classify(sending.url, e));
+        } catch (RuntimeException e) {
+            complete(sending, answers.classify(sending.url, e));
             return;
         }
         out.add(sending);
-        CompletableFuture<HttpResponse<String>> exchange = client().sendAsync(request, info -> new StartOfBody());
         sending.exchange = exchange;
         exchange.copy()
                 .orTimeout(settings.timeout().toMillis(), TimeUnit.MILLISECONDS)
@@ -133,10 +161,7 @@ final class RequestLine {
     private HttpClient client() {
         HttpClient current = client;
         if (current == null) {
-            current = HttpClient.newBuilder()
-                    .connectTimeout(settings.connectTimeout())
-                    .followRedirects(HttpClient.Redirect.NEVER)
-                    .build();
+            current = clients.get();
             client = current;
         }
         return current;
@@ -160,24 +185,47 @@ final class RequestLine {
             }
         }
         cancel(sending);
+        complete(sending, result);
+        startWaiting();
+    }
+
+    private void complete(Sending sending, PublishResult result) {
         sending.answer.complete(result);
+        unanswered.remove(sending);
+    }
+
+    /**
+     * An {@code Error} on one of the HTTP client's threads, for want of memory for instance, may keep a request from being
+     * answered, and those behind it from leaving. What is older than the timeout has been overtaken by that.
+     */
+    void giveUpWhatIsLate() {
+        long now = System.nanoTime();
+        long patience = settings.timeout().plus(GRACE).toNanos();
+        for (Sending sending : unanswered) {
+            if (sending.begunAt != 0 && now - sending.begunAt > patience) {
+                synchronized (this) {
+                    out.remove(sending);
+                }
+                cancel(sending);
+                complete(sending, answers.late(sending.url));
+            }
+        }
         startWaiting();
     }
 
     /** Sends nothing more; what is not answered yet is unresolved. Any thread. */
     void stop() {
-        List<Sending> unanswered;
+        List<Sending> givenUp;
         synchronized (this) {
             stopped = true;
-            unanswered = new ArrayList<>(out);
-            unanswered.addAll(waiting);
+            givenUp = List.copyOf(unanswered);
             out.clear();
             waiting.clear();
-            unanswered.forEach(sending -> sending.body.revoke());
+            givenUp.forEach(sending -> sending.body.revoke());
         }
-        for (Sending sending : unanswered) {
+        for (Sending sending : givenUp) {
             cancel(sending);
-            sending.answer.complete(new PublishResult.Unresolved());
+            complete(sending, new PublishResult.Unresolved());
         }
     }
 

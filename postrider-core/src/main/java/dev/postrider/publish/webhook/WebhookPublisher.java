@@ -106,6 +106,11 @@ public final class WebhookPublisher implements Publisher {
     }
 
     @Override
+    public void giveUpWhatIsLate() {
+        line.giveUpWhatIsLate();
+    }
+
+    @Override
     public void stopTheLine() {
         line.stop();
     }
