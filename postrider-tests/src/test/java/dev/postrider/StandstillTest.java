@@ -17,12 +17,14 @@ import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestTopics;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -123,6 +125,64 @@ class StandstillTest {
         } finally {
             gate.open();
         }
+    }
+
+    /** On a slow database a page may take almost as long as an answer is waited for. */
+    @Test
+    void relayThatWaitsForAPageReadAheadDoesNotStandStill() {
+        Gate gate = new Gate();
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
+        try (TestDatabase database = TestDatabase.withOutbox(OutboxLayout.log(1))) {
+            write(database, 1, 30);
+            gate.shut();
+            try (Relay relay = Relay.builder(slowFor("postrider-patient-read", database.dataSource(), gate), publisher)
+                    .settings(RelaySettings.builder()
+                            .name("patient")
+                            .batchSize(10)
+                            .leaseLength(Duration.ofSeconds(2))
+                            .drainTimeout(Duration.ofSeconds(1))
+                            .build())
+                    .stuckAfter(STUCK_AFTER)
+                    .build()) {
+                relay.start();
+                await().until(() -> publisher.accepted().size() == 10);
+
+                await().until(() -> relay.state().phase() == Phase.STUCK
+                        || relay.state().sinceTurn().compareTo(STUCK_AFTER.multipliedBy(2)) > 0);
+
+                assertThat(relay.state().phase()).isEqualTo(Phase.RUNNING);
+                gate.open();
+                await().until(() -> publisher.accepted().size() == 30);
+            } finally {
+                gate.open();
+            }
+        }
+    }
+
+    /** One thread's statements have to pass a gate. */
+    private static DataSource slowFor(String thread, DataSource behind, Gate gate) {
+        return slowFor(DataSource.class, behind, () -> {
+            if (Thread.currentThread().getName().equals(thread)) {
+                gate.pass();
+            }
+        });
+    }
+
+    private static <T> T slowFor(Class<T> type, T target, Runnable beforeStatement) {
+        return type.cast(Proxy.newProxyInstance(
+                StandstillTest.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("prepareStatement")) {
+                        beforeStatement.run();
+                    }
+                    try {
+                        Object result = method.invoke(target, arguments);
+                        return result instanceof Connection connection
+                                ? slowFor(Connection.class, connection, beforeStatement)
+                                : result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
     }
 
     @Test

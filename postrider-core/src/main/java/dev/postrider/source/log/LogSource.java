@@ -133,7 +133,7 @@ public final class LogSource implements EventSource {
         this.exactlyOnce = exactlyOnce;
         this.ways =
                 new Shard.Ways(settings.deadLetters().then() == DeadLetterSettings.Then.HOLD_KEY, exactlyOnce != null);
-        this.readAhead = new ReadAhead(settings.name());
+        this.readAhead = new ReadAhead(settings.name(), session::awaitCall);
         session.onOpen(this::greet);
     }
 

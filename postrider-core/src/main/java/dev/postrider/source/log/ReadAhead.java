@@ -19,10 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadAhead implements AutoCloseable {
     private final ExecutorService reader;
+    private final Runnable beforeWaiting;
     private @Nullable CompletableFuture<Map<PageRequest, Page>> reading;
     private Map<PageRequest, Page> pages = Map.of();
 
-    ReadAhead(String relay) {
+    /**
+     * @param beforeWaiting called before the relay's thread waits for a page
+     */
+    ReadAhead(String relay, Runnable beforeWaiting) {
+        this.beforeWaiting = beforeWaiting;
         this.reader = Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, "postrider-" + relay + "-read");
             thread.setDaemon(true);
@@ -59,6 +64,9 @@ final class ReadAhead implements AutoCloseable {
             return;
         }
         reading = null;
+        if (!begun.isDone()) {
+            beforeWaiting.run();
+        }
         try {
             pages = begun.join();
         } catch (CompletionException e) {

@@ -50,6 +50,9 @@ public final class RelaySession implements AutoCloseable {
     /** Work that took too long when it was done last, by its class, which is another one for every place in the code. */
     private final Map<Class<?>, Integer> patience = new HashMap<>();
 
+    /** How long an answer is waited for, in the call under way or the last one. */
+    private volatile Duration underWay;
+
     private boolean ending;
     private volatile boolean aborted;
 
@@ -67,6 +70,7 @@ public final class RelaySession implements AutoCloseable {
             DataSource dataSource, OutboxStore store, Duration connect, Duration answer, Progress progress) {
         this.store = store;
         this.timeout = answer;
+        this.underWay = answer;
         this.connector = new Connector(dataSource, connect);
         this.progress = progress;
     }
@@ -91,7 +95,8 @@ public final class RelaySession implements AutoCloseable {
         Connection current = ready();
         Duration atMost = timeoutOf(work);
         long began = System.nanoTime();
-        progress.longStep(atMost.multipliedBy(STATEMENTS));
+        underWay = atMost;
+        awaitCall();
         try {
             awaitAnswers(current, atMost);
             T result = work.on(current);
@@ -111,6 +116,14 @@ public final class RelaySession implements AutoCloseable {
 
     private Duration timeoutOf(Work<?> work) {
         return ending ? LAST_WORDS : timeout.multipliedBy(patience.getOrDefault(work.getClass(), 1));
+    }
+
+    /**
+     * By the thread that is watched, before it waits for a call: as long as that may take, it does not stand still. To be said
+     * again if the call is made by another thread, because a step made since has ended the allowance.
+     */
+    public void awaitCall() {
+        progress.longStep(underWay.multipliedBy(STATEMENTS));
     }
 
     private void awaitAnswers(Connection current, Duration atMost) throws SQLException {
