@@ -13,4 +13,12 @@ public interface Tenure {
 
     /** Gives the name up: whatever stands under it is nobody's. What comes next is under another. */
     void replace() throws SQLException;
+
+    /**
+     * Whether a problem is worth telling: not if the one before was the same and what works under this name has been begun anew
+     * because of it.
+     */
+    default boolean isNews(String problem) {
+        return true;
+    }
 }

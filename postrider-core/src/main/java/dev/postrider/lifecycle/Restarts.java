@@ -27,7 +27,7 @@ public final class Restarts {
      * @return how long to leave it alone
      */
     public synchronized Duration failed() {
-        if (running && System.nanoTime() - startedAt > LONGEST.toNanos()) {
+        if (isHealthy()) {
             failures = 0;
         }
         Duration delay = Duration.ofSeconds(1L << Math.min(failures, MOST_DOUBLINGS));
@@ -36,6 +36,11 @@ public final class Restarts {
         running = false;
         retryAt = System.nanoTime() + delay.toNanos();
         return delay;
+    }
+
+    /** Whether it has gone well for long enough to begin from the beginning. */
+    public synchronized boolean isHealthy() {
+        return running && System.nanoTime() - startedAt > LONGEST.toNanos();
     }
 
     /** Whether it may be tried now. */

@@ -221,13 +221,15 @@ public final class RelayLoop {
 
     /** What was being done is unknown now: everything in flight is given up and fetched again under a new name. */
     private void recoverFrom(RuntimeException e) {
-        if (e instanceof PostriderException) {
+        if (!tenure.isNews(e.toString())) {
+            log.debug("[{}] the same again, the relay starts over", name, e);
+        } else if (e instanceof PostriderException) {
             log.error("[{}] {}", name, e.getMessage());
         } else {
             log.error("[{}] unexpected error, the relay starts over", name, e);
         }
         ownerInDoubt = true;
-        stopTheLine("after an unexpected error");
+        halt();
         pauseFetching();
     }
 
@@ -303,6 +305,10 @@ public final class RelayLoop {
         if (!lineStopped) {
             log.warn("[{}] sending stops: {}", name, why);
         }
+        halt();
+    }
+
+    private void halt() {
         lineStopped = true;
         publisher.stopTheLine();
     }

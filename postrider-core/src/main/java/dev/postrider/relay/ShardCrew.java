@@ -42,6 +42,9 @@ public final class ShardCrew implements Worker {
     /** Shards whose last worker broke. */
     private final Map<Integer, Restarts> resting = new ConcurrentHashMap<>();
 
+    /** Of shards whose workers ended because of an exception. They stay with this relay: another one may fare no better. */
+    private final Map<Integer, Setbacks> setbacks = new ConcurrentHashMap<>();
+
     public ShardCrew(String name, InstanceLease lease, HeldShards shards, Hiring hiring) {
         this.name = name;
         this.lease = lease;
@@ -80,11 +83,24 @@ public final class ShardCrew implements Worker {
         /** The name is every worker's: it changes when all of them have ended. */
         @Override
         public void replace() {
+            if (lease.holds()) {
+                Duration delay = setbacksOf(shard).failed();
+                log.debug("[{}] shard {} is taken up again after {} s", name, shard, delay.toSeconds());
+            }
             LoopWorker worker = workers.get(shard);
             if (worker != null) {
                 worker.askToStop();
             }
         }
+
+        @Override
+        public boolean isNews(String problem) {
+            return setbacksOf(shard).isNews(problem);
+        }
+    }
+
+    private Setbacks setbacksOf(int shard) {
+        return setbacks.computeIfAbsent(shard, any -> new Setbacks());
     }
 
     @Override
@@ -151,15 +167,22 @@ public final class ShardCrew implements Worker {
     }
 
     private void hireMissing(Set<Integer> held) {
+        Set<Integer> leaving = shards.leaving();
         for (Integer shard : held) {
             // Also for one that is to be handed over at once: that is a worker's task.
             Restarts restarts = resting.get(shard);
-            if (!workers.containsKey(shard) && (restarts == null || restarts.isOver())) {
+            Setbacks before = setbacks.get(shard);
+            if (!workers.containsKey(shard)
+                    && (restarts == null || restarts.isOver())
+                    && (before == null || before.isOver() || leaving.contains(shard))) {
                 LoopWorker worker = hiring.hire(shard, new ShardTenure(shard));
                 workers.put(shard, worker);
                 worker.start();
                 if (restarts != null) {
                     restarts.started();
+                }
+                if (before != null) {
+                    before.started();
                 }
             }
         }

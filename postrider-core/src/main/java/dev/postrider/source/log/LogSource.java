@@ -84,6 +84,9 @@ public final class LogSource implements EventSource {
     /** Shards that relays have died with. */
     private final Map<Integer, Care> careful = new TreeMap<>();
 
+    /** The fence rows of shards that could not be taken over from the destination. */
+    private final Map<Integer, Cursor> unusedFences = new TreeMap<>();
+
     private @Nullable Cluster cluster;
     private long lastId;
     private long recordedAt = System.nanoTime();
@@ -771,7 +774,11 @@ public final class LogSource implements EventSource {
         }
         tellOfFailOver(before);
         lastId = store.head(connection).lastId();
-        Cursor cursor = store.fence(connection, number, owner.get(), cluster(), lastId);
+        Cursor unused = unusedFences.remove(number);
+        // One is enough, however often the destination cannot be reached: nothing was written behind it.
+        Cursor cursor = before.equals(unused) && before.owner().equals(owner.get())
+                ? unused
+                : store.fence(connection, number, owner.get(), cluster(), lastId);
         if (cursor == null) {
             // A former owner was just recording something. The next turn comes after it.
             return;
@@ -780,8 +787,10 @@ public final class LogSource implements EventSource {
         session.step();
         if (exactlyOnce != null) {
             session.longStep(LONGEST_TAKE_OVER);
-            cursor = exactlyOnce.takeOver(connection, cursor, owner.get(), cluster(), lastId);
+            Cursor fence = cursor;
+            cursor = exactlyOnce.takeOver(connection, fence, owner.get(), cluster(), lastId);
             if (cursor == null) {
+                unusedFences.put(number, fence);
                 return;
             }
             outcomes.knownUpTo(cursor.batch());

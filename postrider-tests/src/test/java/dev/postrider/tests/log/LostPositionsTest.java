@@ -10,12 +10,16 @@ import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxLayout;
 import dev.postrider.PostriderException;
 import dev.postrider.Relay;
+import dev.postrider.RelaySettings;
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.CommittedRecords;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestTopics;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -31,23 +35,11 @@ class LostPositionsTest {
 
     @Test
     void withoutItsPositionsNothingIsSentRatherThanDoubled() throws Exception {
-        topics.create("order-events", 1);
         try (TestDatabase database = TestDatabase.withOutbox(LAYOUT)) {
-            write(database, "1");
-            try (Relay relay = relay(database)) {
-                relay.runOnce();
-            }
-            assertThat(delivered()).containsExactly("1");
-            try (Admin admin =
-                    Admin.create(Map.of("bootstrap.servers", DevKafka.shared().bootstrapServers()))) {
-                String positions = "postrider-positions-"
-                        + database.one("select value from outbox_settings where name = 'outbox_id'");
-                admin.deleteTopics(List.of(positions)).all().get();
-                await().until(() -> !admin.listTopics().names().get().contains(positions));
-            }
+            losePositions(database);
             write(database, "2");
 
-            try (Relay relay = relay(database)) {
+            try (Relay relay = relay(database, "second")) {
                 assertThatThrownBy(relay::runOnce)
                         .isInstanceOf(PostriderException.class)
                         .hasMessageContaining("the topic with the positions was deleted")
@@ -55,6 +47,49 @@ class LostPositionsTest {
             }
 
             assertThat(delivered()).containsExactly("1");
+        }
+    }
+
+    /** Each try leaves a row in the history of the cursor. */
+    @Test
+    void shardWithoutItsPositionsIsTriedMoreAndMoreSeldomAndThatIsSaidOnce() throws Exception {
+        PrintStream before = System.err;
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        try (TestDatabase database = TestDatabase.withOutbox(LAYOUT)) {
+            losePositions(database);
+            String shard = database.one("select shard from outbox_cursor where batch > 0 limit 1");
+            String tries = "from outbox_cursor where shard = " + shard + " and fence and owner like 'persistent#%'";
+            System.setErr(new PrintStream(written, true, StandardCharsets.UTF_8));
+            try (Relay relay = relay(database, "persistent")) {
+                relay.start();
+                await().until(() -> Integer.parseInt(database.one("select count(*) " + tries)) >= 3);
+            } finally {
+                System.setErr(before);
+            }
+
+            assertThat(database.column(
+                            "select at - lag(at) over (order by seq) > (row_number() over (order by seq) - 1)"
+                                    + " * interval '1 s' " + tries + " order by seq offset 1 limit 2"))
+                    .as("after one second, then after two: %s", written)
+                    .containsExactly("t", "t");
+        }
+        assertThat(written.toString(StandardCharsets.UTF_8).split("the topic with the positions was deleted", -1))
+                .hasSize(2);
+    }
+
+    private void losePositions(TestDatabase database) throws Exception {
+        topics.create("order-events", 1);
+        write(database, "1");
+        try (Relay relay = relay(database, "first")) {
+            relay.runOnce();
+        }
+        assertThat(delivered()).containsExactly("1");
+        try (Admin admin =
+                Admin.create(Map.of("bootstrap.servers", DevKafka.shared().bootstrapServers()))) {
+            String positions =
+                    "postrider-positions-" + database.one("select value from outbox_settings where name = 'outbox_id'");
+            admin.deleteTopics(List.of(positions)).all().get();
+            await().until(() -> !admin.listTopics().names().get().contains(positions));
         }
     }
 
@@ -70,12 +105,13 @@ class LostPositionsTest {
         }
     }
 
-    private Relay relay(TestDatabase database) {
+    private Relay relay(TestDatabase database, String name) {
         return Relay.builder(
                         database.dataSource(),
                         KafkaPublisher.builder(DevKafka.shared().bootstrapServers())
                                 .routing(topics.routing())
                                 .build())
+                .settings(RelaySettings.builder().name(name).build())
                 .build();
     }
 
