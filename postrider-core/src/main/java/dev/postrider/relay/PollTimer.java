@@ -3,12 +3,14 @@ package dev.postrider.relay;
 import dev.postrider.RelaySettings.Polling;
 import dev.postrider.source.EventSource;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When to look at the table although nobody called. Called by the relay's thread alone.
  *
  * <p>After a full batch at once. After traffic soon, then less and less often up to the interval, so
- * that an idle relay is nearly silent; or always after the interval, if that was asked for.
+ * that an idle relay is nearly silent; or always after the interval, if that was asked for. In any case when an event's
+ * time comes.
  */
 final class PollTimer {
     private static final long SHORTEST = Duration.ofMillis(10).toNanos();
@@ -16,10 +18,15 @@ final class PollTimer {
     /** So soon the rest is looked at after a look that left something out. */
     private static final long REST = Duration.ofSeconds(1).toNanos();
 
+    /** Looks for what is due follow each other so soon while they find nothing, and no later. */
+    private static final long LONGEST_SPACING = Duration.ofMillis(50).toNanos();
+
     private final long interval;
     private final boolean adaptive;
     private long delay;
-    private long dueAt = System.nanoTime();
+    private long pollAt = System.nanoTime();
+    private long lookedAt = System.nanoTime();
+    private long spacing;
 
     /** Set while something due waits for events in flight: only their end makes another look worthwhile. */
     private boolean blocked;
@@ -36,13 +43,16 @@ final class PollTimer {
         if (fetched.more()) {
             delay = 0;
         } else if (!adaptive) {
-            delay = interval;
+            delay = blocked ? Math.min(LONGEST_SPACING, interval) : interval;
         } else if (traffic) {
             delay = Math.min(SHORTEST, interval);
         } else {
             delay = Math.min(Math.max(SHORTEST, delay * 2), interval);
         }
-        dueAt = System.nanoTime() + (fetched.partial() ? Math.min(delay, REST) : delay);
+        lookedAt = System.nanoTime();
+        pollAt = lookedAt + (fetched.partial() ? Math.min(delay, REST) : delay);
+        boolean nothing = fetched.events().isEmpty() && fetched.unsendable().isEmpty();
+        spacing = nothing ? Math.min(Math.max(SHORTEST, spacing * 2), LONGEST_SPACING) : 0;
     }
 
     /** Events have been settled: if something waited for them, it may be fetched now. */
@@ -54,14 +64,16 @@ final class PollTimer {
 
     void lookAtOnce() {
         blocked = false;
-        dueAt = System.nanoTime();
+        pollAt = System.nanoTime();
     }
 
-    boolean isDue() {
-        return nanosLeft() <= 0;
-    }
-
-    long nanosLeft() {
-        return dueAt - System.nanoTime();
+    /**
+     * @param untilDue how long until an event's time comes: that is not waited for any longer, whatever the interval
+     */
+    long nanosLeft(@Nullable Duration untilDue) {
+        long now = System.nanoTime();
+        long poll = pollAt - now;
+        // What is due and cannot be fetched yet must not make the relay spin.
+        return untilDue == null ? poll : Math.min(poll, Math.max(untilDue.toNanos(), lookedAt + spacing - now));
     }
 }

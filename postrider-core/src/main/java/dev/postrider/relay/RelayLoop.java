@@ -539,7 +539,7 @@ public final class RelayLoop {
     }
 
     private boolean shouldFetch() {
-        return mayFetch() && System.nanoTime() - pausedUntil >= 0 && (nudged || poll.isDue());
+        return mayFetch() && System.nanoTime() - pausedUntil >= 0 && (nudged || poll.nanosLeft(source.untilDue()) <= 0);
     }
 
     private boolean mayFetch() {
@@ -559,13 +559,14 @@ public final class RelayLoop {
     }
 
     private void fetch(Report report) throws SQLException {
-        nudged = false;
         boolean suspects = careful && suspectsTurn;
         int permits = circuit.permits(settings.batchSize());
         if (permits == 0) {
             pausedUntil = System.nanoTime() + SHORTEST_PAUSE;
             return;
         }
+        // Not before: whoever called is heard when the circuit closes.
+        nudged = false;
         EventSource.Fetched fetched;
         try {
             fetched = suspects
@@ -640,7 +641,7 @@ public final class RelayLoop {
             return Math.min(wait, Math.max(SETTLE_DELAY, stopDeadline - now));
         }
         if (mayFetch()) {
-            wait = Math.min(wait, Math.max(nudged ? 0 : poll.nanosLeft(), pausedUntil - now));
+            wait = Math.min(wait, Math.max(nudged ? 0 : poll.nanosLeft(source.untilDue()), pausedUntil - now));
         }
         return wait;
     }

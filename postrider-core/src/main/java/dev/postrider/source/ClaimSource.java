@@ -26,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads an outbox by claiming its rows, beside any number of competing relays. The row's version is
@@ -60,6 +61,7 @@ public final class ClaimSource implements EventSource {
     private final RelaySettings settings;
     private final RowByRow rowByRow;
     private final LookFrom lookFrom = new LookFrom(System.nanoTime());
+    private final NextDue nextDue = new NextDue();
     private Settled settled = NOTHING_SETTLED;
     private int scanFactor = 1;
     private boolean inDoubt;
@@ -109,6 +111,9 @@ public final class ClaimSource implements EventSource {
             return new RowByRow.Taken(leaveClosed(connection, some.claimed()), some.scan());
         });
         Claimed claimed = taken.claimed();
+        if (claimed.next().known()) {
+            nextDue.set(claimed.next().in());
+        }
         if (taken.scan() < scan) {
             // Some of what was to be claimed cannot be: what is behind it has its turn at once.
             lookFrom.lookEverywhere(System.nanoTime());
@@ -154,7 +159,8 @@ public final class ClaimSource implements EventSource {
             return claimed;
         }
         rowByRow.settle(connection, behind);
-        return new Claimed(free, claimed.unsendable(), claimed.held(), claimed.seen(), claimed.lowest());
+        return new Claimed(
+                free, claimed.unsendable(), claimed.held(), claimed.seen(), claimed.lowest(), claimed.next());
     }
 
     private void remember(long fromId, Claimed claimed, long began) {
@@ -248,6 +254,16 @@ public final class ClaimSource implements EventSource {
         }
         settled = settled.and(
                 Settled.of(settlements, session.call(connection -> rowByRow.settle(connection, settlements))));
+        for (Settlement settlement : settlements) {
+            if (settlement instanceof Settlement.Failed failed) {
+                nextDue.noLaterThan(failed.delay());
+            }
+        }
+    }
+
+    @Override
+    public @Nullable Duration untilDue() {
+        return nextDue.left();
     }
 
     @Override
@@ -279,10 +295,14 @@ public final class ClaimSource implements EventSource {
 
     @Override
     public Repaired repair() throws SQLException {
-        Repaired repaired = session.call(connection -> new Repaired(
-                rowByRow.recoverStalled(connection, REPAIR_LIMIT),
-                settings.ordering() == Ordering.KEY ? rowByRow.releaseHeld(connection, REPAIR_LIMIT) : 0,
-                store.hasSuspects(connection)));
+        Repaired repaired = session.call(connection -> {
+            int recovered = rowByRow.recoverStalled(connection, REPAIR_LIMIT);
+            int released = settings.ordering() == Ordering.KEY ? rowByRow.releaseHeld(connection, REPAIR_LIMIT) : 0;
+            OutboxStore.Outlook outlook = store.outlook(connection);
+            // Others may have failed, or been given a time, since; and the database's clock may have been set.
+            nextDue.set(outlook.next());
+            return new Repaired(recovered, released, outlook.suspects());
+        });
         if (repaired.recovered() + repaired.released() > 0) {
             lookFrom.lookEverywhere(System.nanoTime());
         }

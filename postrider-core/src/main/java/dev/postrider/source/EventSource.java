@@ -4,12 +4,14 @@ import dev.postrider.store.OutboxStore.Backlog;
 import dev.postrider.store.Settlement;
 import dev.postrider.store.StoredEvent;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Where a relay's events come from and where their outcomes go. Called by the relay's thread alone. */
 public interface EventSource extends AutoCloseable {
@@ -44,6 +46,14 @@ public interface EventSource extends AutoCloseable {
 
     /** What has become of outcomes since this was asked last: only of these anybody may be told. */
     Settled settled();
+
+    /**
+     * How long until something becomes due that has to be fetched then, whatever the poll interval, as far as is known; null
+     * if nothing is. Asks nobody.
+     */
+    default @Nullable Duration untilDue() {
+        return null;
+    }
 
     /** Small repairs that any relay does for all: dead relays' events, keys that may go on. */
     Repaired repair() throws SQLException;

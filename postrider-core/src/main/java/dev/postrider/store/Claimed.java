@@ -1,6 +1,8 @@
 package dev.postrider.store;
 
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The answer to a claim.
@@ -10,10 +12,31 @@ import java.util.List;
  * @param held rows that were set aside behind a failed event of their key
  * @param seen rows that were due and not locked by anyone else, taken or not
  * @param lowest id of those that were due at once; 0 if there were none
+ * @param next when something else becomes due
  */
-public record Claimed(List<StoredEvent> events, List<Settlement.Dead> unsendable, int held, int seen, long lowest) {
+public record Claimed(
+        List<StoredEvent> events, List<Settlement.Dead> unsendable, int held, int seen, long lowest, Next next) {
+
+    /** Without a look at what becomes due. */
+    public Claimed(List<StoredEvent> events, List<Settlement.Dead> unsendable, int held, int seen, long lowest) {
+        this(events, unsendable, held, seen, lowest, Next.UNKNOWN);
+    }
+
     public Claimed {
         events = List.copyOf(events);
         unsendable = List.copyOf(unsendable);
+    }
+
+    /** The same with what becomes due next; null if nothing waits for its time. */
+    public Claimed withNext(@Nullable Duration wait) {
+        return new Claimed(events, unsendable, held, seen, lowest, new Next(true, wait));
+    }
+
+    /**
+     * @param known whether it was looked for
+     * @param in how long until then; null if nothing waits for its time
+     */
+    public record Next(boolean known, @Nullable Duration in) {
+        public static final Next UNKNOWN = new Next(false, null);
     }
 }

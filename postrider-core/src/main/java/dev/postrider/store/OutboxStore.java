@@ -55,8 +55,14 @@ public interface OutboxStore {
      */
     Claimed claim(Connection connection, ClaimRequest request) throws SQLException;
 
-    /** Whether events are due that relays have died with. */
-    boolean hasSuspects(Connection connection) throws SQLException;
+    /** What a relay looks at every few seconds, in one statement that costs next to nothing. */
+    Outlook outlook(Connection connection) throws SQLException;
+
+    /**
+     * @param suspects whether events are due that relays have died with
+     * @param next how long until something becomes due, not negative; null if nothing waits for its time
+     */
+    record Outlook(boolean suspects, @Nullable Duration next) {}
 
     /** How many relays have died with them: each number once, in ascending order, as far as a look at some of them tells. */
     List<Integer> deathsOfSuspects(Connection connection) throws SQLException;

@@ -108,6 +108,11 @@ final class MemoryRow {
         return isWaiting() && (nextAttemptAt == null || !nextAttemptAt.isAfter(now));
     }
 
+    /** Whether it waits for its time. */
+    boolean isScheduled(Instant now) {
+        return isWaiting() && !isDue(now);
+    }
+
     private boolean isWaiting() {
         return status == EventStatus.PENDING || status == EventStatus.FAILED;
     }

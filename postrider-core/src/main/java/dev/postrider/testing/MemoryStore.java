@@ -97,10 +97,11 @@ final class MemoryStore implements OutboxStore {
             if (request.ordering() == Ordering.NONE) {
                 met.sort(Comparator.comparing(MemoryStore::dueAt).thenComparing(row -> row.id));
                 List<MemoryRow> chosen = withinLimits(met, request);
-                return take(chosen, request.owner(), now, request.maxEventBytes(), 0, chosen.size(), lowest);
+                return take(chosen, request.owner(), now, request.maxEventBytes(), 0, chosen.size(), lowest)
+                        .withNext(nextDue(now));
             }
             met.sort(Comparator.comparing(row -> row.id));
-            return claimInOrder(met, request, lowest, now);
+            return claimInOrder(met, request, lowest, now).withNext(nextDue(now));
         }
     }
 
@@ -172,10 +173,20 @@ final class MemoryStore implements OutboxStore {
     }
 
     @Override
-    public boolean hasSuspects(Connection connection) {
+    public Outlook outlook(Connection connection) {
         synchronized (database) {
-            return candidates(Split.ALL, database.now(), true).findAny().isPresent();
+            Instant now = database.now();
+            boolean suspects = candidates(Split.ALL, now, true).findAny().isPresent();
+            return new Outlook(suspects, nextDue(now));
         }
+    }
+
+    private @Nullable Duration nextDue(Instant now) {
+        return database.rows().values().stream()
+                .filter(row -> row.isScheduled(now))
+                .map(row -> Duration.between(now, dueAt(row)))
+                .min(Comparator.naturalOrder())
+                .orElse(null);
     }
 
     @Override

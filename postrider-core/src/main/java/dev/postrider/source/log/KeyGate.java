@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Which keys of a shard are closed: those with events beside the log. A key is closed from before such an event is
@@ -63,16 +64,24 @@ final class KeyGate {
 
     /** Some keys to look at: ready, and nothing of them in flight. */
     List<Long> readyKeys(int limit) {
+        return readyKeys(limit, key -> true);
+    }
+
+    List<Long> readyKeys(int limit, Predicate<Long> which) {
         List<Long> keys = new ArrayList<>();
         for (Long key : ready) {
             if (keys.size() >= limit) {
                 break;
             }
-            if (!inFlight.containsKey(key)) {
+            if (!inFlight.containsKey(key) && which.test(key)) {
                 keys.add(key);
             }
         }
         return keys;
+    }
+
+    int keysInFlight() {
+        return inFlight.size();
     }
 
     void sent(long key) {

@@ -10,6 +10,7 @@ import dev.postrider.publish.OutcomeUnknownException;
 import dev.postrider.publish.TransactionalPublisher;
 import dev.postrider.source.CarefulBatches;
 import dev.postrider.source.EventSource;
+import dev.postrider.source.NextDue;
 import dev.postrider.store.OutboxStore.Backlog;
 import dev.postrider.store.Settlement;
 import dev.postrider.store.SqlErrors;
@@ -90,7 +91,7 @@ public final class LogSource implements EventSource {
     private @Nullable Cluster cluster;
     private long lastId;
     private long recordedAt = System.nanoTime();
-    private long nextDue = System.nanoTime();
+    private final NextDue nextDue = new NextDue();
     private int turn;
 
     /** Delivers at least once. */
@@ -191,9 +192,12 @@ public final class LogSource implements EventSource {
                 read(connection, carefree(), maxEvents, maxBytes - retried, unsendable);
                 handOut(carefree(), maxEvents, maxBytes, events);
             }
-            if (events.isEmpty() && unsendable.isEmpty() && !looked) {
+            if (shards.values().stream().anyMatch(Shard::isScheduledNext)) {
+                record(connection);
+                lookForDue(connection);
+            } else if (events.isEmpty() && unsendable.isEmpty() && !looked) {
                 // Somebody called, and not because of new events: operators do when they wish something.
-                nextDue = System.nanoTime();
+                nextDue.noLaterThan(Duration.ZERO);
                 lookForDue(connection);
             }
             boolean full = carefree().stream().anyMatch(shard -> shard.isReading() && !hasRoom(shard));
@@ -335,26 +339,48 @@ public final class LogSource implements EventSource {
     // ---- events beside the log
 
     private boolean lookForDue(Connection connection) throws SQLException {
-        if (shards.isEmpty() || System.nanoTime() - nextDue < 0) {
+        if (shards.isEmpty() || !nextDue.isReached()) {
             return false;
         }
-        LogStore.Due due = store.due(connection, shards.keySet(), DUE_LIMIT);
+        // What is in flight is met again until its end is recorded, and must not be in the way of the rest.
+        int limit = DUE_LIMIT
+                + shards.values().stream()
+                        .mapToInt(shard -> shard.gate().keysInFlight())
+                        .sum();
+        LogStore.Due due = store.due(connection, shards.keySet(), limit);
         for (LogStore.Parked parked : due.parked()) {
             shards.get(parked.shard()).due(parked);
         }
-        boolean all = due.parked().size() < DUE_LIMIT;
-        Duration wait = all && due.next() != null ? due.next() : all ? settings.pollInterval() : Duration.ZERO;
-        dueIn(wait, true);
+        nextDue.set(due.parked().size() < limit ? due.next() : Duration.ZERO);
         if (!due.parked().isEmpty()) {
             record(connection);
         }
         return true;
     }
 
-    private void dueIn(Duration wait, boolean known) {
-        long at =
-                System.nanoTime() + Math.min(wait.toNanos(), Duration.ofDays(1).toNanos());
-        nextDue = known || at - nextDue < 0 ? at : nextDue;
+    /** Also when a closed key may go on: what it waited for has been recorded. */
+    @Override
+    public @Nullable Duration untilDue() {
+        boolean ready = carefree().stream()
+                .anyMatch(shard -> !shard.isLeaving() && shard.gate().hasReady());
+        return ready ? Duration.ZERO : nextDue.left();
+    }
+
+    /** Of each shard its part, of a later one also what earlier ones do not need; each shard is the first in its turn. */
+    private List<LogStore.QueueRequest> keysToRetry(List<Shard> of) {
+        List<LogStore.QueueRequest> keys = new ArrayList<>();
+        for (int i = 0; i < of.size(); i++) {
+            Shard shard = of.get(Math.floorMod(turn + i, of.size()));
+            int part = (KEYS_AT_A_TIME - keys.size()) / (of.size() - i);
+            if (!shard.isLeaving()) {
+                Care care = careful.get(shard.number());
+                for (Long key :
+                        shard.gate().readyKeys(Math.max(1, part), key -> care == null || !care.isSuspect(key))) {
+                    keys.add(new LogStore.QueueRequest(shard.number(), key));
+                }
+            }
+        }
+        return keys;
     }
 
     private void retry(
@@ -365,17 +391,7 @@ public final class LogSource implements EventSource {
             List<StoredEvent> events,
             List<Settlement.Dead> unsendable)
             throws SQLException {
-        List<LogStore.QueueRequest> keys = new ArrayList<>();
-        for (Shard shard : of) {
-            if (!shard.isLeaving()) {
-                Care care = careful.get(shard.number());
-                for (Long key : shard.gate().readyKeys(KEYS_AT_A_TIME - keys.size())) {
-                    if (care == null || !care.isSuspect(key)) {
-                        keys.add(new LogStore.QueueRequest(shard.number(), key));
-                    }
-                }
-            }
-        }
+        List<LogStore.QueueRequest> keys = keysToRetry(of);
         if (keys.isEmpty()) {
             return;
         }
@@ -575,7 +591,7 @@ public final class LogSource implements EventSource {
                 outcomes.settled(settlement, shard, exactlyOnce != null);
             }
             if (settlement instanceof Settlement.Failed failed) {
-                dueIn(failed.delay(), false);
+                nextDue.noLaterThan(failed.delay());
             }
         }
         try {
@@ -645,7 +661,7 @@ public final class LogSource implements EventSource {
             shard.appended();
             outcomes.recorded(append);
             if (!append.changes().scheduled().isEmpty()) {
-                dueIn(Duration.ZERO, false);
+                nextDue.noLaterThan(Duration.ZERO);
             }
             // With care progress means that everything under suspicion has been sent.
             if (!careful.containsKey(append.shard())) {
@@ -810,7 +826,7 @@ public final class LogSource implements EventSource {
             shard.survived(survived);
         }
         shards.put(number, shard);
-        dueIn(Duration.ZERO, false);
+        nextDue.noLaterThan(Duration.ZERO);
         log.info("[{}] shard {} is read from here, cursor {}", settings.name(), number, cursor.seq());
         takeCare(number, takeovers, suspects);
     }
@@ -893,10 +909,14 @@ public final class LogSource implements EventSource {
 
     @Override
     public Repaired repair() throws SQLException {
-        dueIn(Duration.ZERO, false);
         return call(connection -> {
             followLeases(connection);
             record(connection);
+            if (exactlyOnce == null || shards.values().stream().noneMatch(Shard::isAnythingSent)) {
+                // Operators may wish something; and the database's clock may have been set.
+                nextDue.noLaterThan(Duration.ZERO);
+                lookForDue(connection);
+            }
             return new Repaired(0, 0, !careful.isEmpty());
         });
     }

@@ -52,6 +52,9 @@ final class Shard {
     /** Events, of those or beside the log, that cannot be sent and that nobody has been told of yet. */
     private final Set<Long> condemned = new HashSet<>();
 
+    /** How many events have been read whose time has not come, and that are not yet recorded as such. */
+    private int scheduled;
+
     private final Map<Long, Entry> sent = new HashMap<>();
 
     /** Events beside the log that are in flight: their keys. */
@@ -140,6 +143,14 @@ final class Shard {
     /** How an event's time in the log ended: what is to be recorded when the cursor passes it. */
     private interface End {
         void record(Record next);
+    }
+
+    /** Its time has not come. */
+    private record Scheduled(long id, long key) implements End {
+        @Override
+        public void record(Record next) {
+            next.scheduled.add(new Place(id, key));
+        }
     }
 
     /** What goes into the next append, and what follows once it is committed. */
@@ -250,7 +261,8 @@ final class Shard {
             entries.add(entry);
             current.lastRead = entry.id;
             if (row.scheduled()) {
-                entry.ends(next -> next.scheduled.add(new Place(entry.id, entry.key)));
+                scheduled++;
+                entry.ends(new Scheduled(entry.id, entry.key));
             } else {
                 // One that cannot be sent has its turn too: it must not close its key before earlier events have gone.
                 waiting.put(entry.place, entry);
@@ -504,6 +516,7 @@ final class Shard {
         boolean moved = false;
         for (Entry first = entries.peek(); first != null && first.end != null; first = entries.peek()) {
             first.end.record(next);
+            scheduled -= first.end instanceof Scheduled ? 1 : 0;
             entries.remove();
             passed = first;
             moved = true;
@@ -536,7 +549,22 @@ final class Shard {
 
     /** Whether events beside the log wait for something to be recorded. */
     boolean isUrgent() {
-        return pending != null || !next.changes().isEmpty();
+        return pending != null || !next.changes().isEmpty() || isScheduledNext();
+    }
+
+    /** Whether the cursor can pass an event whose time has not come: until that is recorded, nobody knows when it comes. */
+    boolean isScheduledNext() {
+        if (scheduled > 0) {
+            for (Entry entry : entries) {
+                if (entry.end == null) {
+                    return false;
+                }
+                if (entry.end instanceof Scheduled) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     // ---- leaving

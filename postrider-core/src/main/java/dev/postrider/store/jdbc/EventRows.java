@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes events of rows. One that cannot be read must not keep the others from being sent: an error of a column is its row's
@@ -112,5 +113,11 @@ final class EventRows {
      */
     static Duration seconds(ResultSet row, String column) throws SQLException {
         return Duration.ofNanos(Math.max(0, Math.min((long) (row.getDouble(column) * 1e9), Long.MAX_VALUE / 2)));
+    }
+
+    /** The same, but a null is a null. */
+    static @Nullable Duration secondsOrNull(ResultSet row, String column) throws SQLException {
+        Duration seconds = seconds(row, column);
+        return row.wasNull() ? null : seconds;
     }
 }

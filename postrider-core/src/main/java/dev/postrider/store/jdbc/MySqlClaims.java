@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -76,7 +77,18 @@ final class MySqlClaims {
     }
 
     Claimed claim(Connection connection, ClaimRequest request) throws SQLException {
-        return Transaction.of(connection, () -> claimLocked(connection, request));
+        return Transaction.of(connection, () -> {
+            Claimed claimed = claimLocked(connection, request);
+            // After a full claim comes the next one anyway.
+            return claimed.seen() < request.scan() ? claimed.withNext(nextDue(connection)) : claimed;
+        });
+    }
+
+    private @Nullable Duration nextDue(Connection connection) throws SQLException {
+        try (PreparedStatement look = connection.prepareStatement(sql.nextDue);
+                ResultSet row = look.executeQuery()) {
+            return row.next() ? EventRows.secondsOrNull(row, "next_due") : null;
+        }
     }
 
     private Claimed claimLocked(Connection connection, ClaimRequest request) throws SQLException {

@@ -28,7 +28,8 @@ final class MySqlSql {
     final String markHeld;
     final String readClaimed;
     final String lockSuspects;
-    final String hasSuspects;
+    final String nextDue;
+    final String outlook;
     final String deathsOfSuspects;
     final String recorded;
     final String stillThere;
@@ -72,7 +73,8 @@ final class MySqlSql {
         this.markHeld = forTable(table, MARK_HELD);
         this.readClaimed = forTable(table, READ_CLAIMED);
         this.lockSuspects = forTable(table, LOCK_SUSPECTS);
-        this.hasSuspects = forTable(table, HAS_SUSPECTS);
+        this.nextDue = forTable(table, NEXT_DUE);
+        this.outlook = forTable(table, OUTLOOK);
         this.deathsOfSuspects = forTable(table, DEATHS_OF_SUSPECTS);
         this.recorded = forTable(table, RECORDED);
         this.stillThere = forTable(table, STILL_THERE);
@@ -189,6 +191,15 @@ final class MySqlSql {
             for update skip locked
             """;
 
+    /** What becomes due next: one step into the index. Whose part of a static split it is does not matter. */
+    private static final String NEXT_DUE = """
+            select timestampdiff(microsecond, utc_timestamp(6), next_attempt_at) / 1000000.0 as next_due
+            from {outbox} force index ({name}_due)
+            where to_send = 1 and next_attempt_at > utc_timestamp(6)
+            order by to_send, next_attempt_at, id
+            limit 1
+            """;
+
     /**
      * 3. The first unfinished event of each key. Not bounded by the locked ones, so that it is one step into the index
      * however many wait behind it.
@@ -272,10 +283,19 @@ final class MySqlSql {
             for update skip locked
             """;
 
-    private static final String HAS_SUSPECTS = """
+    /**
+     * What has become due in the last moments counts too: it may have been written after the last claim. What has been due for
+     * longer, and nobody has taken, waits for something else; and the entries of what was taken must not be met again.
+     */
+    private static final String OUTLOOK = """
             select exists (
-                select 1 from {outbox} force index ({name}_due)
-                where to_send = 2 and (next_attempt_at is null or next_attempt_at <= utc_timestamp(6)))
+                       select 1 from {outbox} force index ({name}_due)
+                       where to_send = 2 and (next_attempt_at is null or next_attempt_at <= utc_timestamp(6))) as suspects,
+                   (select greatest(0, timestampdiff(microsecond, utc_timestamp(6), next_attempt_at)) / 1000000.0
+                    from {outbox} force index ({name}_due)
+                    where to_send = 1 and next_attempt_at > utc_timestamp(6) - interval 10 second
+                    order by to_send, next_attempt_at, id
+                    limit 1) as next_due
             """;
 
     private static final String DEATHS_OF_SUSPECTS = """

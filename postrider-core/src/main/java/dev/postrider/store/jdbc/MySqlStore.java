@@ -68,7 +68,7 @@ final class MySqlStore implements OutboxStore {
         this.plain = new PlainStatements(
                 table,
                 new PlainStatements.Words(
-                        sql.hasSuspects,
+                        sql.outlook,
                         sql.deathsOfSuspects,
                         sql.renewInstance,
                         sql.releaseLease,
@@ -164,8 +164,8 @@ final class MySqlStore implements OutboxStore {
     }
 
     @Override
-    public boolean hasSuspects(Connection connection) throws SQLException {
-        return plain.hasSuspects(connection);
+    public Outlook outlook(Connection connection) throws SQLException {
+        return plain.outlook(connection);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.postrider.store.jdbc;
 
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
+import dev.postrider.store.OutboxStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -26,7 +27,7 @@ final class PlainStatements {
 
     /** The statements. */
     record Words(
-            String hasSuspects,
+            String outlook,
             String deathsOfSuspects,
             String renewInstance,
             String releaseLease,
@@ -34,10 +35,11 @@ final class PlainStatements {
             String putNote,
             String now) {}
 
-    boolean hasSuspects(Connection connection) throws SQLException {
-        try (PreparedStatement look = connection.prepareStatement(words.hasSuspects());
+    OutboxStore.Outlook outlook(Connection connection) throws SQLException {
+        try (PreparedStatement look = connection.prepareStatement(words.outlook());
                 ResultSet row = look.executeQuery()) {
-            return row.next() && row.getBoolean(1);
+            row.next();
+            return new OutboxStore.Outlook(row.getBoolean("suspects"), EventRows.secondsOrNull(row, "next_due"));
         }
     }
 

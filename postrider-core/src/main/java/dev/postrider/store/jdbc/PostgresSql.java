@@ -22,7 +22,7 @@ final class PostgresSql {
     final String describe;
     final String claimSuspects;
     final String deathsOfSuspects;
-    final String hasSuspects;
+    final String outlook;
     final String giveBack;
     final String releaseHeld;
     final String renewInstance;
@@ -49,7 +49,7 @@ final class PostgresSql {
         this.describe = forTable(table, DESCRIBE);
         this.claimSuspects = forTable(table, CLAIM_SUSPECTS);
         this.deathsOfSuspects = forTable(table, DEATHS_OF_SUSPECTS);
-        this.hasSuspects = forTable(table, HAS_SUSPECTS);
+        this.outlook = forTable(table, OUTLOOK);
         this.giveBack = forTable(table, GIVE_BACK);
         this.releaseHeld = forTable(table, RELEASE_HELD);
         this.renewInstance = forTable(table, RENEW_INSTANCE);
@@ -130,6 +130,8 @@ final class PostgresSql {
      * <p>Lock first, look for gates afterwards: the gate is read from the statement's snapshot, so it
      * is at worst older than the locks and keeps more back, never less. The order of the due index is
      * spelled out in full, nulls first, because no other index offers it, least of all the primary key.
+     *
+     * <p>What becomes due next is one step into the same index. Whose part of a static split it is does not matter.
      */
     private static final String CLAIM_BY_KEY = """
             with ready as materialized (
@@ -206,6 +208,12 @@ final class PostgresSql {
             )
             select (select count(*) from held) as held_count,
                    (select count(*) from locked) as locked_count, (select min(id) from ready) as lowest_id,
+                   (select extract(epoch from n.next_attempt_at - statement_timestamp())
+                    from {outbox} n
+                    where n.status in ('PENDING', 'FAILED')
+                      and n.next_attempt_at > statement_timestamp() and n.next_attempt_at < 'infinity'
+                    order by n.next_attempt_at nulls first, n.id
+                    limit 1) as next_due,
                    c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
                    case when isfinite(c.created_at) then extract(epoch from clock_timestamp() - c.created_at) end as age,
                    c.size, c.event_id, c.occurred_at,
@@ -276,6 +284,12 @@ final class PostgresSql {
             )
             select 0 as held_count,
                    (select count(*) from chosen) as locked_count, (select min(id) from ready) as lowest_id,
+                   (select extract(epoch from n.next_attempt_at - statement_timestamp())
+                    from {outbox} n
+                    where n.status in ('PENDING', 'FAILED')
+                      and n.next_attempt_at > statement_timestamp() and n.next_attempt_at < 'infinity'
+                    order by n.next_attempt_at nulls first, n.id
+                    limit 1) as next_due,
                    c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
                    case when isfinite(c.created_at) then extract(epoch from clock_timestamp() - c.created_at) end as age,
                    c.size, c.event_id, c.occurred_at,
@@ -363,7 +377,7 @@ final class PostgresSql {
                 returning o.*, c.size, c.size <= ? as fits
             )
             select (select count(*) from held) as held_count,
-                   (select count(*) from locked) as locked_count, null as lowest_id,
+                   (select count(*) from locked) as locked_count, null as lowest_id, null as next_due,
                    c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
                    case when isfinite(c.created_at) then extract(epoch from clock_timestamp() - c.created_at) end as age,
                    c.size, c.event_id, c.occurred_at,
@@ -393,11 +407,22 @@ final class PostgresSql {
             order by abandoned
             """;
 
-    private static final String HAS_SUSPECTS = """
+    /**
+     * What has become due in the last moments counts too: it may have been written after the last claim. What has been due for
+     * longer, and nobody has taken, waits for something else; and the entries of what was taken must not be met again.
+     */
+    private static final String OUTLOOK = """
             select exists (
-                select 1 from {outbox}
-                where abandoned >= 2 and status in ('PENDING', 'FAILED')
-                  and (next_attempt_at is null or next_attempt_at <= statement_timestamp()))
+                    select 1 from {outbox}
+                    where abandoned >= 2 and status in ('PENDING', 'FAILED')
+                      and (next_attempt_at is null or next_attempt_at <= statement_timestamp())) as suspects,
+                   (select greatest(0, extract(epoch from n.next_attempt_at - statement_timestamp()))
+                    from {outbox} n
+                    where n.status in ('PENDING', 'FAILED')
+                      and n.next_attempt_at > statement_timestamp() - interval '10 seconds'
+                      and n.next_attempt_at < 'infinity'
+                    order by n.next_attempt_at nulls first, n.id
+                    limit 1) as next_due
             """;
 
     /**

@@ -63,7 +63,7 @@ public final class PostgresStore implements OutboxStore {
         this.plain = new PlainStatements(
                 table,
                 new PlainStatements.Words(
-                        sql.hasSuspects,
+                        sql.outlook,
                         sql.deathsOfSuspects,
                         sql.renewInstance,
                         sql.releaseLease,
@@ -134,8 +134,8 @@ public final class PostgresStore implements OutboxStore {
     }
 
     @Override
-    public boolean hasSuspects(Connection connection) throws SQLException {
-        return plain.hasSuspects(connection);
+    public Outlook outlook(Connection connection) throws SQLException {
+        return plain.outlook(connection);
     }
 
     @Override
@@ -192,12 +192,14 @@ public final class PostgresStore implements OutboxStore {
         int held = 0;
         int seen = 0;
         long lowest = 0;
+        Duration next = null;
         try (ResultSet rows = claim.executeQuery()) {
             long now = System.nanoTime();
             while (rows.next()) {
                 held = rows.getInt("held_count");
                 seen = rows.getInt("locked_count");
                 lowest = rows.getLong("lowest_id");
+                next = EventRows.secondsOrNull(rows, "next_due");
                 if (rows.getObject("id") != null) {
                     LogStore.Row row = eventRows.read(rows, now, false, maxEventBytes);
                     if (row.event() != null) {
@@ -211,7 +213,7 @@ public final class PostgresStore implements OutboxStore {
         if (sortById) {
             events.sort(Comparator.comparingLong(stored -> stored.claim().id()));
         }
-        return new Claimed(events, unsendable, held, seen, lowest);
+        return new Claimed(events, unsendable, held, seen, lowest).withNext(next);
     }
 
     @Override

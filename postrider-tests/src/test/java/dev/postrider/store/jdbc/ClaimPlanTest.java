@@ -111,6 +111,22 @@ class ClaimPlanTest {
         }
     }
 
+    @Test
+    @Order(7)
+    void whatIsDueNextIsFoundInAFewPagesHoweverMuchWaits() throws SQLException {
+        database.execute("update outbox set next_attempt_at = now() + id * interval '1 minute' where status = 'PENDING'"
+                + " and id % 100 = 0");
+        assertOutlookTouchesLittle("without statistics");
+        database.execute("vacuum analyze outbox");
+        assertOutlookTouchesLittle("with statistics");
+    }
+
+    private static void assertOutlookTouchesLittle(String when) throws SQLException {
+        String plan = explainRepair(new PostgresSql(OutboxTable.DEFAULT).outlook);
+        assertThat(plan).as(when).contains("using outbox_due on outbox").doesNotContain("Seq Scan on outbox");
+        assertThat(pages(plan)).as(when + "\n" + plan).isLessThan(20);
+    }
+
     private static void assertRepairsTouchLittle(String when) throws SQLException {
         PostgresSql sql = new PostgresSql(OutboxTable.DEFAULT);
         assertThat(pages(explainRepair(sql.recoverStalled, 200)))

@@ -476,7 +476,7 @@ class ClaimTest {
         insert("c");
 
         assertThat(ids(claim("one", 10))).containsExactly(3L);
-        assertThat(store.hasSuspects(connection)).isTrue();
+        assertThat(store.outlook(connection).suspects()).isTrue();
         assertThat(store.deathsOfSuspects(connection)).containsExactly(2);
         assertThat(ids(claimSuspects("one", 1, 2))).containsExactly(1L);
         assertThat(ids(claimSuspects("one", 1, 2))).containsExactly(2L);

@@ -441,7 +441,7 @@ class OutboxContractTest {
         write("d1");
 
         assertThat(claim(10)).containsExactly("d1");
-        assertThat(store.hasSuspects(connection)).isTrue();
+        assertThat(store.outlook(connection).suspects()).isTrue();
         assertThat(store.deathsOfSuspects(connection)).containsExactly(2);
         assertThat(bodies(store.claimSuspects(connection, request(1), 2))).containsExactly("a1");
         assertThat(bodies(store.claimSuspects(connection, request(10), 2)))
