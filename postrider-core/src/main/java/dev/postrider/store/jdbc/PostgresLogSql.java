@@ -35,6 +35,7 @@ final class PostgresLogSql {
     final List<Column> columns;
     final String buryReadable;
     final String holdDead;
+    final String nameUnrecorded;
     final String deleteParked;
     final String forgetUncommitted;
     final String describe;
@@ -78,6 +79,7 @@ final class PostgresLogSql {
                 .toList();
         this.buryReadable = sql(table, shards, BURY_READABLE);
         this.holdDead = sql(table, shards, HOLD_DEAD);
+        this.nameUnrecorded = sql(table, shards, NAME_UNRECORDED);
         this.deleteParked = sql(table, shards, DELETE_PARKED);
         this.forgetUncommitted = sql(table, shards, FORGET_UNCOMMITTED);
         this.describe = sql(table, shards, DESCRIBE);
@@ -553,6 +555,16 @@ final class PostgresLogSql {
             set state = case when f.state in ('RETRY', 'DISCARD') then f.state else 'DEAD' end,
                 holds = excluded.holds, next_attempt_at = null, last_error = excluded.last_error,
                 parked_at = excluded.parked_at
+            """;
+
+    /**
+     * The ids of dead events that stand nowhere: neither the dead letter table nor the one beside the log takes them. So many
+     * that one sees it; the relay's log has them all.
+     */
+    private static final String NAME_UNRECORDED = """
+            insert into {settings} as s (name, value) values ('unrecorded_dead_letters', array_to_string(?::bigint[], ','))
+            on conflict (name) do update
+            set value = case when length(s.value) < 10000 then s.value || ',' || excluded.value else s.value end
             """;
 
     private static final String DELETE_PARKED = """

@@ -49,7 +49,7 @@ final class PostgresLogStatus implements StatusStore {
         counts.put(EventStatus.PUBLISHED, published(connection, ahead));
         counts.put(EventStatus.FAILED, beside.failed());
         counts.put(EventStatus.HELD, beside.held());
-        counts.put(EventStatus.DEAD_LETTER, beside.dead());
+        counts.put(EventStatus.DEAD_LETTER, beside.dead() + StatusRows.count(connection, sql.unrecordedOfLog));
         return new OutboxStatus(
                 layout,
                 counts,

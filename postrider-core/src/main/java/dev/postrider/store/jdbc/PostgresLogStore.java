@@ -374,8 +374,7 @@ public final class PostgresLogStore implements LogStore {
             bind(select, integers(shards), limit, integers(shards), limit, integers(shards));
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    Duration wait = EventRows.seconds(row, "next");
-                    next = row.wasNull() ? null : wait;
+                    next = EventRows.secondsOrNull(row, "next");
                     String state = row.getString("state");
                     if (state == null) {
                         continue;
@@ -688,7 +687,11 @@ public final class PostgresLogStore implements LogStore {
             rows.runOrLeave(lettered, some -> update(connection, sql.deleteParked, ids(some)));
         }
         // Without a letter this row is what tells a dead event from one that was sent.
-        rows.runOrLeave(unlettered, some -> holdDead(connection, append, recording.holdDeadKeys(), some));
+        List<Settlement.Dead> nowhere =
+                rows.run(unlettered, some -> holdDead(connection, append, recording.holdDeadKeys(), some)).stream()
+                        .map(Halving.Refused::row)
+                        .toList();
+        rows.runOrLeave(nowhere, some -> update(connection, sql.nameUnrecorded, ids(some)));
     }
 
     private static @Nullable Object[] letters(Append append, List<Settlement.Dead> dead) {

@@ -11,6 +11,7 @@ final class PostgresStatusSql {
     final String countFailedOfLog;
     final String countBesideLog;
     final String countPublishedOfLog;
+    final String unrecordedOfLog;
 
     PostgresStatusSql(OutboxTable table) {
         this.countFailed = PostgresSql.forTable(table, COUNT_FAILED);
@@ -20,6 +21,7 @@ final class PostgresStatusSql {
         this.countFailedOfLog = PostgresSql.forTable(table, COUNT_FAILED_OF_LOG);
         this.countBesideLog = PostgresSql.forTable(table, COUNT_BESIDE_LOG);
         this.countPublishedOfLog = PostgresSql.forTable(table, COUNT_PUBLISHED_OF_LOG);
+        this.unrecordedOfLog = PostgresSql.forTable(table, UNRECORDED_OF_LOG);
     }
 
     ClaimStatus.Words ofClaims() {
@@ -124,6 +126,16 @@ final class PostgresStatusSql {
                     (select coalesce(created_at, parked_at) as since from {parked} where state = 'FAILED' limit ?)
                     union all (select parked_at from {parked} where state = 'RETRY' limit ?)
                     union all (select parked_at from {parked} where holds and state = 'QUEUED' limit ?)) capped) as oldest
+            """;
+
+    /** Dead events that no table took when they died: those of them that none has now. */
+    private static final String UNRECORDED_OF_LOG = """
+            select count(distinct id)
+            from {settings} s, unnest(string_to_array(s.value, ',')) as id
+            where s.name = 'unrecorded_dead_letters'
+              and case when id ~ '^[0-9]{1,18}$'
+                       then not exists (select 1 from {dead_letter} l where l.outbox_id = id::bigint)
+                            and not exists (select 1 from {parked} f where f.outbox_id = id::bigint) end
             """;
 
     /**

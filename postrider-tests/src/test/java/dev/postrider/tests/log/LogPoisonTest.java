@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.postrider.Outbox;
 import dev.postrider.OutboxEvent;
 import dev.postrider.RelayListener;
+import dev.postrider.cli.Operator;
 import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.metrics.RelayMetrics;
 import dev.postrider.publish.PublishResult;
@@ -142,6 +143,33 @@ class LogPoisonTest {
                 .containsExactly("DEAD 2", "DEAD 5");
         assertThat(outbox.database().one("select outbox_id from outbox_dead_letter"))
                 .isEqualTo("7");
+    }
+
+    /** Not even the table beside the log, so that nothing but the alert and the log have it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"outbox_dead_letter", "outbox_dead_letter, outbox_parked"})
+    void deadLetterThatNeitherTableNorFileTakesIsCountedByStatusAndNamedByDoctor(String refusing) throws IOException {
+        for (String table : refusing.split(", ")) {
+            Refusals.byTrigger(outbox.database(), table, "insert", "true", "P0001");
+        }
+        Files.createDirectories(file());
+        outbox.insert("a", 1, 2, 3);
+        outbox.database().execute("update outbox set event_type = ' ' where id = 2");
+
+        start(publisher);
+
+        await().until(() -> outbox.ahead() == 0);
+        assertThat(publisher.acceptedBodies()).containsExactly("1", "3");
+        Operator operator = new Operator(directory)
+                .variable("POSTRIDER_DB_URL", outbox.database().jdbcUrl())
+                .variable("POSTRIDER_DB_USER", outbox.database().user())
+                .variable("POSTRIDER_DB_PASSWORD", outbox.database().password());
+        operator.run("status", "--json");
+        assertThat(operator.json().path("counts").path("DEAD_LETTER").asInt())
+                .as(operator.out())
+                .isEqualTo(1);
+        operator.run("doctor");
+        assertThat(operator.out()).contains("dead letter").doesNotContain("There are no dead letters");
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.postrider.cli.doctor.Check;
 import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.cli.doctor.Finding;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,29 +33,62 @@ final class DeadLetters implements Check {
                         limit 1000000) capped) as dead
             """;
 
+    /** Those that not even the table beside the log could take. */
+    private static final String UNRECORDED = """
+            select string_agg(distinct id, ', ') as ids
+            from {settings} s, unnest(string_to_array(s.value, ',')) as id
+            where s.name = 'unrecorded_dead_letters'
+              and case when id ~ '^[0-9]{1,18}$'
+                       then not exists (select 1 from {dead_letter} l where l.outbox_id = id::bigint)
+                            and not exists (select 1 from {parked} f where f.outbox_id = id::bigint) end
+            """;
+
     private final DatabaseSession session;
-    private final String select;
+    private final OutboxTable table;
+    private final @Nullable OutboxMode mode;
 
     /**
      * @param mode null if it is not known
      */
     DeadLetters(DatabaseSession session, OutboxTable table, @Nullable OutboxMode mode) {
         this.session = session;
-        this.select = (mode == OutboxMode.LOG ? OF_LOG : OF_CLAIMS)
-                .replace("{dead_letter}", Catalogue.quoted(session.family(), table.deadLetterSql()))
+        this.table = table;
+        this.mode = mode;
+    }
+
+    private String inTables(String select) {
+        return select.replace("{dead_letter}", Catalogue.quoted(session.family(), table.deadLetterSql()))
                 .replace("{parked}", table.parkedSql())
+                .replace("{settings}", table.settingsSql())
                 .replace("{outbox}", Catalogue.quoted(session.family(), table.sql()));
     }
 
     @Override
     public List<Finding> examine() throws SQLException {
-        long dead = session.one(select, row -> row.getLong("dead"));
-        return List.of(
-                dead == 0
-                        ? Finding.ok("There are no dead letters.")
-                        : Finding.warning(
-                                Amounts.count(dead, "dead letter") + (dead == 1 ? " waits" : " wait")
-                                        + " for a decision: given up, not delivered.",
-                                "postrider dead list"));
+        long dead = session.one(inTables(mode == OutboxMode.LOG ? OF_LOG : OF_CLAIMS), row -> row.getLong("dead"));
+        List<Finding> findings = new ArrayList<>(unrecorded());
+        if (dead > 0) {
+            findings.add(Finding.warning(
+                    Amounts.count(dead, "dead letter") + (dead == 1 ? " waits" : " wait")
+                            + " for a decision: given up, not delivered.",
+                    "postrider dead list"));
+        }
+        return findings.isEmpty() ? List.of(Finding.ok("There are no dead letters.")) : findings;
+    }
+
+    private List<Finding> unrecorded() throws SQLException {
+        if (mode != OutboxMode.LOG) {
+            return List.of();
+        }
+        String ids = session.one(inTables(UNRECORDED), row -> row.getString("ids"));
+        if (ids == null) {
+            return List.of();
+        }
+        return List.of(Finding.error(
+                "These events are dead letters that no table took when they died: " + ids
+                        + ". The log of the relay, its file and its alert of that time have them.",
+                "mend what makes " + table.deadLetterSql() + " and " + table.parkedSql()
+                        + " refuse rows; write the events again, or restore them from the file; then: delete from "
+                        + table.settingsSql() + " where name = 'unrecorded_dead_letters'"));
     }
 }
