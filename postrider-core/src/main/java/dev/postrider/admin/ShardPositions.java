@@ -77,10 +77,9 @@ final class ShardPositions {
         TransactionalDestination opened = destination.get();
         for (int shard = 0; shard < layout.shards(); shard++) {
             Cursor fenced = fence(shard);
-            long floor = log.head(connection).lastId();
             TransactionalPublisher line = opened.line(outboxId, shard, layout.shards(), TRANSACTION_TIMEOUT);
             try {
-                if (new ShardTakeover(OWNER, log).takeOver(connection, fenced, line, cluster, floor) == null) {
+                if (new ShardTakeover(OWNER, log).takeOver(connection, fenced, line, cluster) == null) {
                     throw new PostriderException("The destination does not tell how far shard " + shard + " of outbox "
                             + table + " was delivered: it cannot be reached. Try again. " + wayOut());
                 }
@@ -114,25 +113,23 @@ final class ShardPositions {
                         "The cursor of shard " + shard + " of outbox " + table + " has no row before" + " batch "
                                 + newest.batch() + ": rows of " + table + "_cursor were deleted.");
             }
-            Append back = new Append(shard, newest.seq() + 1, known.position(), 0, known.batch(), Append.Changes.NONE);
+            Append back = new Append(
+                    shard, newest.seq() + 1, known.position(), newest.floor(), known.batch(), Append.Changes.NONE);
             if (!log.reconcile(connection, OWNER, cluster, back, List.of())) {
                 throw overtaken(shard);
             }
         }
     }
 
-    /** With the cluster that the position belongs to: a fence does not make it at home in another one. */
+    /**
+     * With the cluster that the position belongs to: a fence does not make it at home in another one. With its floor as well:
+     * if ids have begun anew since, the next relay has to notice.
+     */
     private Cursor fence(int shard) throws SQLException {
         for (int attempt = 0; attempt < FENCE_ATTEMPTS; attempt++) {
             Cursor newest = log.cursor(connection, shard);
-            Cursor fenced = newest == null
-                    ? null
-                    : log.fence(
-                            connection,
-                            shard,
-                            OWNER,
-                            newest.cluster(),
-                            log.head(connection).lastId());
+            Cursor fenced =
+                    newest == null ? null : log.fence(connection, shard, OWNER, newest.cluster(), newest.floor());
             if (fenced != null) {
                 return fenced;
             }

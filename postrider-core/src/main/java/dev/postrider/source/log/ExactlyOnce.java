@@ -69,8 +69,7 @@ final class ExactlyOnce {
      * @return the cursor to go on from; null if it could not be done now
      */
     @Nullable
-    Cursor takeOver(Connection connection, Cursor fenced, String owner, Cluster cluster, long floor)
-            throws SQLException {
+    Cursor takeOver(Connection connection, Cursor fenced, String owner, Cluster cluster) throws SQLException {
         Committed committed;
         try {
             String position = line.takeOver();
@@ -84,12 +83,12 @@ final class ExactlyOnce {
             return null;
         }
         Position position = positionFor(connection, fenced, committed, cluster);
-        Append append =
-                new Append(fenced.shard(), fenced.seq() + 1, position, floor, committed.batch(), Append.Changes.NONE);
+        Append append = new Append(
+                fenced.shard(), fenced.seq() + 1, position, fenced.floor(), committed.batch(), Append.Changes.NONE);
         if (!store.reconcile(connection, owner, cluster, append, committed.done())) {
             return null;
         }
-        return new Cursor(fenced.shard(), append.seq(), position, append.batch(), owner, cluster);
+        return new Cursor(fenced.shard(), append.seq(), position, append.floor(), append.batch(), owner, cluster);
     }
 
     private static Committed read(Cursor fenced, @Nullable String text) {

@@ -78,6 +78,7 @@ public final class LogSource implements EventSource {
     private final @Nullable ExactlyOnce exactlyOnce;
     private final Map<Integer, Shard> shards = new TreeMap<>();
     private final Marks marks = new Marks();
+    private final EndOfLog end;
     private final ReadAhead readAhead;
     private final Outcomes outcomes = new Outcomes();
     private final Attempts attempts;
@@ -89,7 +90,6 @@ public final class LogSource implements EventSource {
     private final Map<Integer, Cursor> unusedFences = new TreeMap<>();
 
     private @Nullable Cluster cluster;
-    private long lastId;
     private long recordedAt = System.nanoTime();
     private final NextDue nextDue = new NextDue();
     private int turn;
@@ -138,6 +138,7 @@ public final class LogSource implements EventSource {
         this.ways =
                 new Shard.Ways(settings.deadLetters().then() == DeadLetterSettings.Then.HOLD_KEY, exactlyOnce != null);
         this.readAhead = new ReadAhead(settings.name(), session::awaitCall);
+        this.end = new EndOfLog(settings.name(), store);
         session.onOpen(this::greet);
     }
 
@@ -153,6 +154,7 @@ public final class LogSource implements EventSource {
         shards.clear();
         careful.clear();
         marks.clear();
+        end.forget();
         readAhead.forget();
     }
 
@@ -309,13 +311,12 @@ public final class LogSource implements EventSource {
 
     /** When much has been written since, the end of the log is taken behind a mark, so that the next scan begins there. */
     private LogStore.Head markedHead(Connection connection) throws SQLException {
-        LogStore.Head head = store.head(connection);
-        long floor = marks.floorOf(Snapshot.parse(head.snapshot()).end());
+        LogStore.Head head = end.look(connection);
+        long floor = Math.max(0, marks.floorOf(Snapshot.parse(head.snapshot()).end()));
         if (head.lastId() - floor > MARK_DISTANCE) {
             marks.add(store.mark(connection), head.lastId());
-            head = store.head(connection);
+            head = end.look(connection);
         }
-        lastId = head.lastId();
         return head;
     }
 
@@ -637,7 +638,7 @@ public final class LogSource implements EventSource {
         }
         List<Append> appends = new ArrayList<>();
         for (Shard shard : shards.values()) {
-            Append append = shard.nextAppend(lastId, exactlyOnce == null ? 0 : shard.batch() + 1);
+            Append append = shard.nextAppend(end.ids(), exactlyOnce == null ? 0 : shard.batch() + 1);
             if (append != null) {
                 appends.add(append);
             }
@@ -648,7 +649,7 @@ public final class LogSource implements EventSource {
         LogStore.Appended appended = appendAndCommit(connection, appends);
         recordedAt = System.nanoTime();
         if (appended.txId() > 0) {
-            marks.add(appended.txId(), lastId);
+            marks.add(appended.txId(), end.ids().lastId());
         }
         for (Append append : appends) {
             if (appended.fenced().contains(append.shard())) {
@@ -789,12 +790,14 @@ public final class LogSource implements EventSource {
                     + " deleted. Run 'postrider doctor'.");
         }
         tellOfFailOver(before);
-        lastId = store.head(connection).lastId();
+        LogStore.Floor ids = end.look(connection).ids();
+        boolean anew = !before.floor().holdsAt(ids);
         Cursor unused = unusedFences.remove(number);
-        // One is enough, however often the destination cannot be reached: nothing was written behind it.
+        // One is enough, however often the destination cannot be reached: nothing was written behind it. Until what
+        // stands beside the log has other ids, the cursor says that ids have begun anew.
         Cursor cursor = before.equals(unused) && before.owner().equals(owner.get())
                 ? unused
-                : store.fence(connection, number, owner.get(), cluster(), lastId);
+                : store.fence(connection, number, owner.get(), cluster(), anew ? before.floor() : ids);
         if (cursor == null) {
             // A former owner was just recording something. The next turn comes after it.
             return;
@@ -804,7 +807,7 @@ public final class LogSource implements EventSource {
         if (exactlyOnce != null) {
             session.longStep(LONGEST_TAKE_OVER);
             Cursor fence = cursor;
-            cursor = exactlyOnce.takeOver(connection, fence, owner.get(), cluster(), lastId);
+            cursor = exactlyOnce.takeOver(connection, fence, owner.get(), cluster());
             if (cursor == null) {
                 unusedFences.put(number, fence);
                 return;
@@ -812,6 +815,13 @@ public final class LogSource implements EventSource {
             outcomes.knownUpTo(cursor.batch());
         }
         session.step();
+        if (anew) {
+            renumberParked(connection, number, ids);
+            cursor = store.fence(connection, number, owner.get(), cluster(), ids.ofUnknownBeginning());
+            if (cursor == null) {
+                return;
+            }
+        }
         Shard shard = new Shard(cursor, ways);
         loadMarks(connection, shard.lo());
         List<Long> suspects = new ArrayList<>();
@@ -829,6 +839,19 @@ public final class LogSource implements EventSource {
         nextDue.noLaterThan(Duration.ZERO);
         log.info("[{}] shard {} is read from here, cursor {}", settings.name(), number, cursor.seq());
         takeCare(number, takeovers, suspects);
+    }
+
+    private void renumberParked(Connection connection, int shard, LogStore.Floor ids) throws SQLException {
+        List<Long> lost = store.renumberParked(connection, shard, ids);
+        if (!lost.isEmpty()) {
+            log.error(
+                    "[{}] shard {}: events {} waited to be sent, their rows are gone from the outbox and their ids are given out"
+                            + " again: they are lost",
+                    settings.name(),
+                    shard,
+                    lost);
+        }
+        session.step();
     }
 
     private void takeCare(int shard, int takeovers, List<Long> suspects) {

@@ -28,10 +28,10 @@ final class Marks {
         floors.clear();
     }
 
-    /** No event of this or a later transaction has an id up to this one. */
+    /** No event of this or a later transaction has an id up to this one; the lowest number if nothing is known. */
     long floorOf(long transaction) {
         Map.Entry<Long, Long> newest = floors.lowerEntry(transaction);
-        return newest == null ? 0 : newest.getValue();
+        return newest == null ? Long.MIN_VALUE : newest.getValue();
     }
 
     /** A transaction that is running may become visible at any time, so its mark stays as long as it does. */

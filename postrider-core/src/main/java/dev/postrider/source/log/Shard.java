@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 final class Shard {
     private static final long NOBODY = -1;
 
+    /** Nothing of a window has been read. Ids that writers choose may be below zero. */
+    private static final long NOTHING = Long.MIN_VALUE;
+
     private final int number;
     private final Ways ways;
     private final KeyGate gate = new KeyGate();
@@ -232,7 +235,7 @@ final class Shard {
             if (head.equals(lo)) {
                 return null;
             }
-            current = new Window(lo, head, 0);
+            current = new Window(lo, head, NOTHING);
             window = current;
         }
         return nextPage(current, marks);
@@ -494,7 +497,7 @@ final class Shard {
 
     /** What to append next, or null if nothing has changed. Until it is {@link #appended} it stays the same. */
     @Nullable
-    Append nextAppend(long floor, long batch) {
+    Append nextAppend(LogStore.Floor floor, long batch) {
         if (pending == null) {
             boolean moved = pass();
             Append.Changes changes = next.changes();
@@ -531,7 +534,9 @@ final class Shard {
             return Position.at(lo.text());
         }
         long done = passed != null && passed.window == current ? passed.id : current.begun;
-        return done == 0 ? Position.at(current.lo.text()) : new Position(current.lo.text(), current.hi.text(), done);
+        return done == NOTHING
+                ? Position.at(current.lo.text())
+                : new Position(current.lo.text(), current.hi.text(), done);
     }
 
     void appended() {

@@ -29,9 +29,8 @@ public final class ShardTakeover {
      * @return the cursor from there; null if the destination could not be reached, or somebody else was quicker
      * @throws dev.postrider.PostriderException if the destination has lost its position
      */
-    public @Nullable Cursor takeOver(
-            Connection connection, Cursor fenced, TransactionalPublisher line, Cluster cluster, long floor)
+    public @Nullable Cursor takeOver(Connection connection, Cursor fenced, TransactionalPublisher line, Cluster cluster)
             throws SQLException {
-        return new ExactlyOnce(name, store, line, Duration.ZERO).takeOver(connection, fenced, name, cluster, floor);
+        return new ExactlyOnce(name, store, line, Duration.ZERO).takeOver(connection, fenced, name, cluster);
     }
 }

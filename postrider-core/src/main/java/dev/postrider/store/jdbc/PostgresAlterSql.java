@@ -131,13 +131,24 @@ final class PostgresAlterSql {
     /** The floor of the newest mark below every transaction that has ended since the cursor's window began. */
     static final String FIRST_AHEAD = """
             select coalesce((
-                select m.floor from {cursor} m
-                where m.tx_id < least(
-                    pg_snapshot_xmax(c.lo),
-                    (select min(x) from pg_snapshot_xip(c.lo) x where pg_visible_in_snapshot(x, pg_current_snapshot())))
-                order by m.tx_id desc
-                limit 1), 0)
-            from (select lo from {cursor} where shard = ? order by seq desc limit 1) c
+                select case when min(m.floor) <= now.last_id then min(m.floor) end
+                from {cursor} m
+                where m.sequence = now.sequence
+                  and m.tx_id >= (
+                    select b.tx_id from {cursor} b
+                    where b.sequence = now.sequence
+                      and b.tx_id < least(
+                        pg_snapshot_xmax(c.lo),
+                        (select min(x) from pg_snapshot_xip(c.lo) x
+                         where pg_visible_in_snapshot(x, pg_current_snapshot())))
+                    order by b.tx_id desc
+                    limit 1)), -9223372036854775808)
+            from (
+                select q.relfilenode::bigint as sequence, coalesce(pg_sequence_last_value(q.oid), 0) as last_id
+                from pg_class q
+                where q.oid = pg_get_serial_sequence('{outbox}', 'id')::regclass
+            ) now
+            cross join (select lo from {cursor} where shard = ? order by seq desc limit 1) c
             """;
 
     static final String MOVE_BEHIND = """

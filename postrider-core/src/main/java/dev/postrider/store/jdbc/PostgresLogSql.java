@@ -15,6 +15,7 @@ final class PostgresLogSql {
     final String cursorOfBatch;
     final String fence;
     final String marks;
+    final String renumberParked;
     final String holds;
     final String head;
     final String read;
@@ -56,6 +57,7 @@ final class PostgresLogSql {
         this.cursorOfBatch = sql(table, shards, CURSOR_OF_BATCH);
         this.fence = sql(table, shards, FENCE);
         this.marks = sql(table, shards, MARKS);
+        this.renumberParked = sql(table, shards, RENUMBER_PARKED);
         this.holds = sql(table, shards, HOLDS);
         this.head = sql(table, shards, HEAD);
         this.read = sql(table, shards, READ);
@@ -141,7 +143,7 @@ final class PostgresLogSql {
             """;
 
     private static final String CURSOR = """
-            select shard, seq, lo::text as lo, hi::text as hi, last_id, batch, owner, system_id, timeline
+            select shard, seq, lo::text as lo, hi::text as hi, last_id, sequence, floor, batch, owner, system_id, timeline
             from {cursor}
             where shard = ?
             order by seq desc
@@ -149,7 +151,7 @@ final class PostgresLogSql {
             """;
 
     private static final String CURSOR_OF_BATCH = """
-            select shard, seq, lo::text as lo, hi::text as hi, last_id, batch, owner, system_id, timeline
+            select shard, seq, lo::text as lo, hi::text as hi, last_id, sequence, floor, batch, owner, system_id, timeline
             from {cursor}
             where shard = ? and batch <= ?
             order by seq desc
@@ -158,22 +160,77 @@ final class PostgresLogSql {
 
     /** A zombie's row under way makes this wait, and then fail: the next try comes after it. */
     private static final String FENCE = """
-            insert into {cursor} (shard, seq, lo, hi, last_id, floor, batch, owner, fence, system_id, timeline)
-            select shard, seq + 1, lo, hi, last_id, ?, batch, ?, true, ?, ?
+            insert into {cursor} (shard, seq, lo, hi, last_id, sequence, floor, batch, owner, fence, system_id, timeline)
+            select shard, seq + 1, lo, hi, last_id, ?, ?, batch, ?, true, ?, ?
             from (select * from {cursor} where shard = ? order by seq desc limit 1) newest
             on conflict do nothing
-            returning shard, seq, lo::text as lo, hi::text as hi, last_id, batch, owner, system_id, timeline
+            returning shard, seq, lo::text as lo, hi::text as hi, last_id, sequence, floor, batch, owner, system_id, timeline
             """;
 
+    /**
+     * Marks of another sequence say nothing about the ids of today. If the same one was set back, a later mark has a lower
+     * floor, or its value is below all of them.
+     */
     private static final String MARKS = """
             select m.tx_id::text as tx_id, m.floor
             from unnest(?::xid8[]) as below(tx_id)
+            cross join (
+                select s.oid, s.relfilenode::bigint as sequence, coalesce(pg_sequence_last_value(s.oid), 0) as last_id
+                from pg_class s
+                where s.oid = pg_get_serial_sequence('{outbox}', 'id')::regclass
+            ) now
             cross join lateral (
-                select c.tx_id, c.floor from {cursor} c
-                where c.tx_id < below.tx_id
+                select c.tx_id from {cursor} c
+                where c.tx_id < below.tx_id and c.sequence = now.sequence
                 order by c.tx_id desc
                 limit 1
+            ) newest
+            cross join lateral (
+                select newest.tx_id, min(c.floor) as floor from {cursor} c
+                where c.tx_id >= newest.tx_id and c.sequence = now.sequence
             ) m
+            where m.floor <= now.last_id
+            """;
+
+    /**
+     * An id is given out again if the row that has it is another one, or if it is above the end of the ids. Whatever is
+     * known of an event by more than its id is kept under one that no row will have, in the old order.
+     */
+    private static final String RENUMBER_PARKED = """
+            with beside as materialized (
+                select outbox_id from {parked} where shard = ?
+                union
+                select outbox_id from {dead_letter} where coalesce(shard, 0) = ?
+            ), gone as materialized (
+                select b.outbox_id, coalesce(f.event_id, d.event_id) is not null as whole
+                from beside b
+                left join {parked} f on f.outbox_id = b.outbox_id
+                left join {dead_letter} d on d.outbox_id = b.outbox_id
+                left join {outbox} o on o.id = b.outbox_id
+                where case
+                          when o.id is null then b.outbox_id > ?
+                          when f.event_id is not null or d.event_id is not null
+                              then o.event_id <> coalesce(f.event_id, d.event_id)
+                          else o.key_hash <> f.key_hash
+                      end
+            ), base as (
+                select least(0, (select min(outbox_id) from {parked}), (select min(outbox_id) from {dead_letter}))
+                       - max(outbox_id) - 1 as id
+                from gone
+            ), lost as (
+                delete from {parked} f using gone g
+                where f.outbox_id = g.outbox_id and not g.whole
+                returning f.outbox_id
+            ), parked as (
+                update {parked} f set outbox_id = b.id + f.outbox_id
+                from gone g cross join base b
+                where f.outbox_id = g.outbox_id and g.whole
+            ), letters as (
+                update {dead_letter} d set outbox_id = b.id + d.outbox_id
+                from gone g cross join base b
+                where d.outbox_id = g.outbox_id
+            )
+            select outbox_id from lost order by outbox_id
             """;
 
     static final String MARK = "select pg_current_xact_id()::text";
@@ -185,9 +242,17 @@ final class PostgresLogSql {
             group by key_hash
             """;
 
+    /**
+     * In one statement: whoever sees events that were written after a change of the sequence sees that change. Each change
+     * gives the sequence a new file; {@code setval} does not, and shows in the value if at all.
+     */
     private static final String HEAD = """
-            select pg_current_snapshot()::text as snapshot,
-                   coalesce(pg_sequence_last_value(pg_get_serial_sequence('{outbox}', 'id')::regclass), 0) as last_id
+            select pg_current_snapshot()::text as snapshot, s.relfilenode::bigint as sequence,
+                   coalesce(pg_sequence_last_value(s.oid), 0) as last_id,
+                   pg_postmaster_start_time()::text as started_at,
+                   ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer as timeline
+            from pg_class s
+            where s.oid = pg_get_serial_sequence('{outbox}', 'id')::regclass
             """;
 
     /**
@@ -390,10 +455,11 @@ final class PostgresLogSql {
      */
     /** A position that may get lost in a crash is not waited for; this ends with the transaction. */
     private static final String APPEND = """
-            insert into {cursor} (shard, seq, lo, hi, last_id, floor, batch, owner, system_id, timeline)
-            select s.shard, s.seq, s.lo, s.hi, s.last_id, s.floor, s.batch, ?, ?, ?
-            from unnest(?::integer[], ?::bigint[], ?::pg_snapshot[], ?::pg_snapshot[], ?::bigint[], ?::bigint[], ?::bigint[])
-                as s(shard, seq, lo, hi, last_id, floor, batch)
+            insert into {cursor} (shard, seq, lo, hi, last_id, sequence, floor, batch, owner, system_id, timeline)
+            select s.shard, s.seq, s.lo, s.hi, s.last_id, s.sequence, s.floor, s.batch, ?, ?, ?
+            from unnest(?::integer[], ?::bigint[], ?::pg_snapshot[], ?::pg_snapshot[], ?::bigint[], ?::bigint[], ?::bigint[],
+                    ?::bigint[])
+                as s(shard, seq, lo, hi, last_id, sequence, floor, batch)
             where not exists (select 1 from {cursor} c where c.shard = s.shard and c.seq >= s.seq)
             returning tx_id::text as tx_id,
                       case when ? then null else set_config('synchronous_commit', 'off', true) end
@@ -719,19 +785,28 @@ final class PostgresLogSql {
                    (select count(*) from {cursor} t where t.shard = c.shard and t.fence) as takeovers,
                    ahead.events, extract(epoch from clock_timestamp() - ahead.oldest) as oldest
             from generate_series(0, {shards} - 1) as s(shard)
+            cross join (
+                select q.relfilenode::bigint as sequence, coalesce(pg_sequence_last_value(q.oid), 0) as last_id
+                from pg_class q
+                where q.oid = pg_get_serial_sequence('{outbox}', 'id')::regclass
+            ) now
             cross join lateral (
                 select * from {cursor} n where n.shard = s.shard order by n.seq desc limit 1
             ) c
             left join {lease} l on l.name = 'shard/' || s.shard
             cross join lateral (
-                select coalesce((
-                    select m.floor from {cursor} m
-                    where m.tx_id < least(
+                select case when min(m.floor) <= now.last_id then min(m.floor) else -9223372036854775808 end as after_id
+                from {cursor} m
+                where m.sequence = now.sequence
+                  and m.tx_id >= (
+                    select b.tx_id from {cursor} b
+                    where b.sequence = now.sequence
+                      and b.tx_id < least(
                         pg_snapshot_xmax(c.lo),
                         (select min(x) from pg_snapshot_xip(c.lo) x
                          where pg_visible_in_snapshot(x, pg_current_snapshot())))
-                    order by m.tx_id desc
-                    limit 1), 0) as after_id
+                    order by b.tx_id desc
+                    limit 1)
             ) f
             cross join lateral (
                 select count(*) as events, min(created_at) filter (where created_at > '-infinity' and created_at < 'infinity') as oldest

@@ -83,9 +83,7 @@ public final class PostgresLogStore implements LogStore {
         try (PreparedStatement select = connection.prepareStatement(sql.sequence);
                 ResultSet row = select.executeQuery()) {
             if (!row.next()) {
-                throw new PostriderException("The column id of outbox " + table
-                        + " draws from no sequence of its own; log mode needs the identity column that 'postrider"
-                        + " migrate' creates.");
+                throw noSequence();
             }
             checkSequence(row);
         }
@@ -108,6 +106,12 @@ public final class PostgresLogStore implements LogStore {
                         + " 'postrider adopt --after restore' or 'postrider adopt --after upgrade'.");
             }
         }
+    }
+
+    private PostriderException noSequence() {
+        return new PostriderException("The column id of outbox " + table
+                + " draws from no sequence of its own; log mode needs the identity column that 'postrider"
+                + " migrate' creates.");
     }
 
     private void checkSequence(ResultSet row) throws SQLException {
@@ -148,10 +152,10 @@ public final class PostgresLogStore implements LogStore {
     }
 
     @Override
-    public @Nullable Cursor fence(Connection connection, int shard, String owner, Cluster cluster, long floor)
+    public @Nullable Cursor fence(Connection connection, int shard, String owner, Cluster cluster, Floor floor)
             throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(sql.fence)) {
-            bind(insert, floor, owner, cluster.systemId(), cluster.timeline(), shard);
+            bind(insert, floor.sequence(), floor.lastId(), owner, cluster.systemId(), cluster.timeline(), shard);
             return readCursor(insert);
         }
     }
@@ -164,6 +168,7 @@ public final class PostgresLogStore implements LogStore {
                             row.getInt("shard"),
                             row.getLong("seq"),
                             new Position(row.getString("lo"), row.getString("hi"), row.getLong("last_id")),
+                            new Floor(row.getLong("sequence"), row.getLong("floor")),
                             row.getLong("batch"),
                             row.getString("owner"),
                             readCluster(row));
@@ -194,6 +199,20 @@ public final class PostgresLogStore implements LogStore {
     }
 
     @Override
+    public List<Long> renumberParked(Connection connection, int shard, Floor end) throws SQLException {
+        try (PreparedStatement renumber = connection.prepareStatement(sql.renumberParked)) {
+            bind(renumber, shard, shard, end.lastId());
+            try (ResultSet row = renumber.executeQuery()) {
+                List<Long> lost = new ArrayList<>();
+                while (row.next()) {
+                    lost.add(row.getLong(1));
+                }
+                return lost;
+            }
+        }
+    }
+
+    @Override
     public List<Hold> holds(Connection connection, int shard) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(sql.holds)) {
             select.setInt(1, shard);
@@ -211,8 +230,13 @@ public final class PostgresLogStore implements LogStore {
     public Head head(Connection connection) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(sql.head);
                 ResultSet row = select.executeQuery()) {
-            row.next();
-            return new Head(row.getString("snapshot"), row.getLong("last_id"));
+            if (!row.next()) {
+                throw noSequence();
+            }
+            return new Head(
+                    row.getString("snapshot"),
+                    new Floor(row.getLong("sequence"), row.getLong("last_id")),
+                    new Server(row.getString("started_at"), row.getInt("timeline")));
         }
     }
 
@@ -577,7 +601,8 @@ public final class PostgresLogStore implements LogStore {
                     column("pg_snapshot", appends, append -> append.position().lo()),
                     column("pg_snapshot", appends, append -> append.position().hi()),
                     column("bigint", appends, append -> append.position().lastId()),
-                    column("bigint", appends, Append::floor),
+                    column("bigint", appends, append -> append.floor().sequence()),
+                    column("bigint", appends, append -> append.floor().lastId()),
                     column("bigint", appends, Append::batch),
                     durable);
             int inserted = 0;

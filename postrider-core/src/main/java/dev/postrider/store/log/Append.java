@@ -7,10 +7,10 @@ import java.util.List;
  * The next row of a shard's cursor, and what belongs to it: both are written in one transaction or neither.
  *
  * @param seq one more than the newest row's
- * @param floor the id sequence's value, read before the transaction of this append
+ * @param floor how far ids had been drawn, read before the transaction of this append
  * @param batch see {@link Cursor#batch}
  */
-public record Append(int shard, long seq, Position position, long floor, long batch, Changes changes) {
+public record Append(int shard, long seq, Position position, LogStore.Floor floor, long batch, Changes changes) {
 
     /**
      * To the events beside the log.

@@ -57,9 +57,9 @@ public interface LogStore {
      * @return null if somebody else was quicker
      */
     @Nullable
-    Cursor fence(Connection connection, int shard, String owner, Cluster cluster, long floor) throws SQLException;
+    Cursor fence(Connection connection, int shard, String owner, Cluster cluster, Floor floor) throws SQLException;
 
-    /** For each of the transaction numbers the newest mark below it, as far as there is one. */
+    /** For each of the transaction numbers the newest mark below it, as far as there is one that holds. */
     List<Mark> marks(Connection connection, Collection<Long> below) throws SQLException;
 
     /** Events of transactions after {@code txId} have ids above {@code floor}. */
@@ -67,6 +67,15 @@ public interface LogStore {
 
     /** Gives out a transaction number for a mark, whose floor was read before. */
     long mark(Connection connection) throws SQLException;
+
+    /**
+     * After ids have begun anew: events beside the log and dead letters whose ids are given out again get other ones, below
+     * all others. A reference to a row that is gone cannot be kept.
+     *
+     * @param end of the ids
+     * @return those of which nothing was left but a reference: they are lost
+     */
+    List<Long> renumberParked(Connection connection, int shard, Floor end) throws SQLException;
 
     /** Keys of a shard that are closed. */
     List<Hold> holds(Connection connection, int shard) throws SQLException;
@@ -84,12 +93,46 @@ public interface LogStore {
     Head head(Connection connection) throws SQLException;
 
     /**
-     * The end of the log.
+     * The end of the log, all of it at one moment.
      *
      * @param snapshot what is visible
+     * @param ids how far ids have been drawn
+     * @param server which server says so
+     */
+    record Head(String snapshot, Floor ids, Server server) {
+        public long lastId() {
+            return ids.lastId();
+        }
+    }
+
+    /**
+     * How far ids have been drawn: later transactions draw higher ones, as long as the sequence is the same.
+     *
+     * @param sequence changes whenever the sequence is restarted or altered
      * @param lastId the latest id that was drawn
      */
-    record Head(String snapshot, long lastId) {}
+    record Floor(long sequence, long lastId) {
+        /** Nothing is known of later ids. */
+        public static final Floor NONE = new Floor(0, 0);
+
+        /** As a mark it voids all before it: ids may have been drawn from anywhere on since. */
+        public Floor ofUnknownBeginning() {
+            return new Floor(sequence, Long.MIN_VALUE);
+        }
+
+        /** Whether ids that were drawn up to then are not drawn again. */
+        public boolean holdsAt(Floor now) {
+            return sequence == now.sequence && lastId <= now.lastId;
+        }
+    }
+
+    /**
+     * A run of a server.
+     *
+     * @param startedAt when, by its own clock
+     * @param timeline grows with every fail-over to a replica
+     */
+    record Server(String startedAt, int timeline) {}
 
     /**
      * The next events of each of the shards' windows. A shard that is not in the answer has none.

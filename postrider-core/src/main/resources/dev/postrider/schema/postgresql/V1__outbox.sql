@@ -96,8 +96,10 @@ create table ${cursor_table} (
     lo        pg_snapshot not null,
     hi        pg_snapshot,
     last_id   bigint      not null default 0,
-    -- events of transactions after tx_id have ids above floor
+    -- events of transactions after tx_id have ids above floor, as long as the sequence of the ids has this file:
+    -- restarting or altering it gives it another one
     tx_id     xid8        not null default pg_current_xact_id(),
+    sequence  bigint      not null default 0,
     floor     bigint      not null default 0,
     -- exactly once: the transaction of the broker that this position belongs to
     batch     bigint      not null default 0,

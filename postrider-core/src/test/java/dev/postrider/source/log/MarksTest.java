@@ -11,7 +11,7 @@ class MarksTest {
 
     @Test
     void withoutMarksEverythingIsScanned() {
-        assertThat(marks.floorOf(100)).isZero();
+        assertThat(marks.floorOf(100)).isEqualTo(Long.MIN_VALUE);
     }
 
     @Test
@@ -19,7 +19,7 @@ class MarksTest {
         marks.add(50, 1000);
         marks.add(60, 2000);
 
-        assertThat(marks.floorOf(50)).isZero();
+        assertThat(marks.floorOf(50)).isEqualTo(Long.MIN_VALUE);
         assertThat(marks.floorOf(51)).isEqualTo(1000);
         assertThat(marks.floorOf(60)).isEqualTo(1000);
         assertThat(marks.floorOf(61)).isEqualTo(2000);
@@ -60,6 +60,6 @@ class MarksTest {
 
         marks.clear();
 
-        assertThat(marks.floorOf(20)).isZero();
+        assertThat(marks.floorOf(20)).isEqualTo(Long.MIN_VALUE);
     }
 }

@@ -32,7 +32,7 @@ class ShardTest {
         send(3);
 
         published(3);
-        assertThat(shard.nextAppend(0, 0)).isNull();
+        assertThat(shard.nextAppend(new LogStore.Floor(1, 0), 0)).isNull();
         published(1);
         assertThat(append().position()).isEqualTo(new Position("3:3:", NOW.text(), 1));
         published(2);
@@ -51,7 +51,7 @@ class ShardTest {
         assertThat(append().position()).isEqualTo(new Position("3:3:", NOW.text(), 1));
         shard.read(LogStore.Page.EMPTY, new ArrayList<>());
 
-        assertThat(shard.nextPage(later, marks)).isEqualTo(new LogStore.PageRequest(0, 0, NOW.text(), later.text()));
+        assertThat(shard.nextPage(later, marks)).isEqualTo(new LogStore.PageRequest(0, Long.MIN_VALUE, NOW.text(), later.text()));
     }
 
     @Test
@@ -135,7 +135,8 @@ class ShardTest {
     @Test
     void keyWhoseFirstEventIsStillToBeDeletedIsNotReadyBefore() {
         shard = new Shard(
-                new Cursor(0, 10, Position.at("3:3:"), 0, "relay", new Cluster(1, 1)), new Shard.Ways(false, true));
+                new Cursor(0, 10, Position.at("3:3:"), LogStore.Floor.NONE, 0, "relay", new Cluster(1, 1)),
+                new Shard.Ways(false, true));
         shard.gate().raise(KEY, 2);
         shard.gate().ready(KEY);
         retry(row(1, KEY));
@@ -158,7 +159,7 @@ class ShardTest {
 
         assertThat(shard.nextToSend().claim().id()).isEqualTo(1);
         assertThat(shard.nextToSend().claim().id()).isEqualTo(2);
-        assertThat(shard.nextAppend(0, 0)).isNull();
+        assertThat(shard.nextAppend(new LogStore.Floor(1, 0), 0)).isNull();
     }
 
     @Test
@@ -205,13 +206,13 @@ class ShardTest {
         read(true, row(1, KEY), row(2, KEY));
         send(2);
         published(1);
-        Append first = shard.nextAppend(5, 0);
+        Append first = shard.nextAppend(new LogStore.Floor(1, 5), 0);
         published(2);
 
-        assertThat(shard.nextAppend(6, 0)).isSameAs(first);
+        assertThat(shard.nextAppend(new LogStore.Floor(1, 6), 0)).isSameAs(first);
         shard.appended();
 
-        Append second = shard.nextAppend(6, 0);
+        Append second = shard.nextAppend(new LogStore.Floor(1, 6), 0);
         assertThat(first.seq()).isEqualTo(11);
         assertThat(second.seq()).isEqualTo(12);
         assertThat(second.position()).isEqualTo(Position.at(NOW.text()));
@@ -253,7 +254,8 @@ class ShardTest {
 
     private static Shard shard(Position position, boolean holdDeadKeys) {
         return new Shard(
-                new Cursor(0, 10, position, 0, "relay", new Cluster(1, 1)), new Shard.Ways(holdDeadKeys, false));
+                new Cursor(0, 10, position, LogStore.Floor.NONE, 0, "relay", new Cluster(1, 1)),
+                new Shard.Ways(holdDeadKeys, false));
     }
 
     private void read(boolean complete, LogStore.Row... rows) {
@@ -282,7 +284,7 @@ class ShardTest {
     }
 
     private Append append() {
-        Append append = shard.nextAppend(0, 0);
+        Append append = shard.nextAppend(new LogStore.Floor(1, 0), 0);
         assertThat(append).isNotNull();
         shard.appended();
         return append;

@@ -86,6 +86,6 @@ class XminWindowsTest {
 
     private static LogStore.Head belowXmin(LogStore.Head head) {
         String xmin = head.snapshot().substring(0, head.snapshot().indexOf(':'));
-        return new LogStore.Head(xmin + ":" + xmin + ":", head.lastId());
+        return new LogStore.Head(xmin + ":" + xmin + ":", head.ids(), head.server());
     }
 }

@@ -61,7 +61,7 @@ class FailOverTest {
                 getClass().getClassLoader(), new Class<?>[] {LogStore.class}, (proxy, method, arguments) -> {
                     try {
                         if (method.getName().equals("fence")) {
-                            arguments[4] = 0L;
+                            arguments[4] = LogStore.Floor.NONE;
                         } else if (method.getName().equals("append")) {
                             arguments[3] = withoutFloors((LogStore.Recording) arguments[3]);
                         }
@@ -74,7 +74,8 @@ class FailOverTest {
 
     private static LogStore.Recording withoutFloors(LogStore.Recording recording) {
         List<Append> appends = recording.appends().stream()
-                .map(one -> new Append(one.shard(), one.seq(), one.position(), 0, one.batch(), one.changes()))
+                .map(one -> new Append(
+                        one.shard(), one.seq(), one.position(), LogStore.Floor.NONE, one.batch(), one.changes()))
                 .toList();
         return new LogStore.Recording(appends, recording.holdDeadKeys(), recording.unlettered(), recording.durable());
     }
@@ -84,7 +85,10 @@ class FailOverTest {
             return new Cluster(cluster.systemId(), cluster.timeline() + 1);
         }
         return result instanceof LogStore.Head head && !failedOver
-                ? new LogStore.Head(head.snapshot(), head.lastId() + LOST_IDS)
+                ? new LogStore.Head(
+                        head.snapshot(),
+                        new LogStore.Floor(head.ids().sequence(), head.lastId() + LOST_IDS),
+                        head.server())
                 : result;
     }
 }

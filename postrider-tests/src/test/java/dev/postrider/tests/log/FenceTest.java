@@ -233,7 +233,7 @@ class FenceTest {
         try (Connection connection = outbox.database().dataSource().getConnection()) {
             Cursor newest = outbox.store().cursor(connection, 0);
             assertThat(newest).isNotNull();
-            Append append = new Append(0, newest.seq() + 1, newest.position(), 0, 0, changes);
+            Append append = new Append(0, newest.seq() + 1, newest.position(), LogStore.Floor.NONE, 0, changes);
             assertThatThrownBy(() -> outbox.store()
                             .append(
                                     connection,
@@ -260,7 +260,7 @@ class FenceTest {
     }
 
     private LogStore.Appended append(Connection connection, Cursor newest, long seq) throws SQLException {
-        Append append = new Append(0, seq, newest.position(), 0, 0, Append.Changes.NONE);
+        Append append = new Append(0, seq, newest.position(), LogStore.Floor.NONE, 0, Append.Changes.NONE);
         return outbox.store()
                 .append(
                         connection,
