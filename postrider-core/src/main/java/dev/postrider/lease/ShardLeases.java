@@ -149,10 +149,7 @@ public final class ShardLeases implements AlsoRenewed, HeldShards {
     }
 
     private int share(Shares shares, String owner) {
-        int relays = Math.max(1, shares.relays().size());
-        int rank = shares.relays().indexOf(owner);
-        int rest = rank >= 0 && rank < store.shards() % relays ? 1 : 0;
-        return store.shards() / relays + rest;
+        return FairShare.of(owner, shares.relays(), store.shards());
     }
 
     private int ownShare() {

@@ -878,9 +878,9 @@ public final class PostgresLogStore implements LogStore {
             Collection<Integer> progressed)
             throws SQLException {
         try (PreparedStatement renew = connection.prepareStatement(sql.renewShards)) {
-            bind(renew, length.toMillis(), leaseNames(progressed), owner, leaseNames(held));
+            bind(renew, length.toMillis(), leaseNames(progressed), owner, leaseNames(held), Shares.FAILING_AFTER.toMillis());
             try (ResultSet row = renew.executeQuery()) {
-                List<String> relays = new ArrayList<>();
+                List<Shares.Member> relays = new ArrayList<>();
                 Set<Integer> taken = new HashSet<>();
                 Set<Integer> mine = new HashSet<>();
                 while (row.next()) {
@@ -889,7 +889,8 @@ public final class PostgresLogStore implements LogStore {
                     boolean alive = isMine || row.getBoolean("alive");
                     if (name.startsWith("relay/")) {
                         if (alive) {
-                            relays.add(row.getString("owner"));
+                            relays.add(new Shares.Member(
+                                    row.getString("owner"), row.getString("circuit"), row.getBoolean("failing")));
                         }
                     } else {
                         int shard = Integer.parseInt(name.substring("shard/".length()));

@@ -584,7 +584,9 @@ final class PostgresSql {
     private static final String RENEW_INSTANCE = """
             insert into {lease} as l (name, owner, expires_at, state)
             values ('relay/' || ?, ?, clock_timestamp() + ? * interval '1 millisecond', ?)
-            on conflict (name) do update set expires_at = excluded.expires_at, state = excluded.state
+            on conflict (name) do update
+            set expires_at = excluded.expires_at, state = excluded.state,
+                failing_since = case when excluded.state <> 'closed' then coalesce(l.failing_since, clock_timestamp()) end
             """;
 
     private static final String RELEASE_INSTANCE = """

@@ -341,7 +341,27 @@ public interface LogStore {
      * @param taken shards that somebody holds
      * @param mine those of the owner
      */
-    record Shares(List<String> relays, Set<Integer> taken, Set<Integer> mine) {
+    record Shares(List<Member> relays, Set<Integer> taken, Set<Integer> mine) {
+        /** A relay whose circuit has not been closed for so long leaves its shards to others. */
+        public static final Duration FAILING_AFTER = Duration.ofSeconds(10);
+
+        /**
+         * A relay that is alive.
+         *
+         * @param circuit closed, open or half-open
+         * @param failing whether it has not been closed for {@link #FAILING_AFTER}
+         */
+        public record Member(String owner, String circuit, boolean failing) {
+            public boolean isClosed() {
+                return circuit.equals("closed");
+            }
+
+            /** Wants to find out whether its destination is back, and needs an event for it. */
+            public boolean isTrying() {
+                return circuit.equals("half-open");
+            }
+        }
+
         public Shares {
             relays = List.copyOf(relays);
             taken = Set.copyOf(taken);

@@ -81,8 +81,9 @@ create table ${lease_table} (
     owner       text        not null,
     acquired_at timestamptz not null default clock_timestamp(),
     expires_at  timestamptz not null,
-    -- of a relay: its circuit
+    -- of a relay: its circuit, and since when it has not been closed
     state       text,
+    failing_since timestamptz,
     -- of a shard: how often it was taken from a relay that had died, since it last made progress
     takeovers   integer     not null default 0
 ) with (fillfactor = 50);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.postrider.OutboxEvent;
 import dev.postrider.Relay;
 import dev.postrider.RelayListener;
+import dev.postrider.failure.CircuitSettings;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
 import dev.postrider.testing.RecordingPublisher;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -103,6 +105,40 @@ class SharingTest {
 
         await().until(() -> delivered.size() == written && outbox.isDone());
         assertEachKeyIsInOrder();
+    }
+
+    @Test
+    void relayThatCannotDeliverLeavesItsShardsToOneThatCanUntilItCan() {
+        AtomicBoolean down = new AtomicBoolean(true);
+        Publisher ofItsOwn = RecordingPublisher.answering(event -> {
+            if (down.get()) {
+                return new PublishResult.Unavailable("its own broker is down");
+            }
+            delivered.add(event);
+            return new PublishResult.Accepted();
+        });
+        outbox.start(
+                ofItsOwn,
+                LogOutbox.settings("sick")
+                        .leaseLength(LEASE)
+                        .circuit(new CircuitSettings(10, 5, 50, Duration.ofSeconds(2), 1)));
+        start("well");
+        await().until(() -> shares().equals(List.of("sick 2", "well 2")));
+
+        write();
+
+        await("whatever was waiting for it").until(() -> deliveredIds() == written && outbox.isDone());
+        down.set(false);
+        await().until(() -> {
+            write();
+            return shares().equals(List.of("sick 2", "well 2"));
+        });
+        await().until(() -> deliveredIds() == written && outbox.isDone());
+        assertEachKeyIsInOrder();
+    }
+
+    private long deliveredIds() {
+        return delivered.stream().map(OutboxEvent::id).distinct().count();
     }
 
     private Relay start(String name) {
