@@ -15,8 +15,8 @@ public final class InboxSchema {
     }
 
     /**
-     * Brings the tables up to date, with a history table of their own. Safe to call at every start, and by several
-     * instances at once.
+     * Brings the tables up to date. Safe to call at every start, and by several instances at once; see {@link
+     * OutboxSchema#migrate(DataSource, OutboxTable, OutboxLayout)}.
      *
      * @param table {@code table} or {@code schema.table}
      * @return how many migrations were applied; 0 if there was nothing to do

@@ -13,11 +13,14 @@ public final class OutboxSchema {
     }
 
     /**
-     * Brings the tables up to date, with a history table of their own. Safe to call at every start,
-     * and by several instances at once.
+     * Brings the tables up to date: at once or not at all on PostgreSQL; on MariaDB and MySQL step by step, and an
+     * interrupted migration is completed by the next one. Safe to call at every start, and by several instances at once: the
+     * others wait for the first, for a minute at most. Changes nothing if the tables are newer, or not Postrider's, or were
+     * changed.
      *
      * @param layout of a new outbox; one that is there keeps what it has
      * @return how many migrations were applied; 0 if there was nothing to do
+     * @throws PostriderException if they cannot be brought up to date; it says why
      */
     public static int migrate(DataSource dataSource, OutboxTable table, OutboxLayout layout) {
         return Migrations.migrate(dataSource, table, layout);

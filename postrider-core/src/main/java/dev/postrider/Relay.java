@@ -29,6 +29,7 @@ import dev.postrider.store.OutboxStore.CommitListener;
 import dev.postrider.store.jdbc.Connector;
 import dev.postrider.store.jdbc.JdbcStores;
 import dev.postrider.store.jdbc.RelaySession;
+import dev.postrider.store.jdbc.SchemaVersion;
 import dev.postrider.store.log.LogStore;
 import dev.postrider.write.ContentHash;
 import java.sql.Connection;
@@ -86,6 +87,8 @@ public final class Relay implements AutoCloseable {
     private boolean assembled;
 
     private boolean monitorStarted;
+
+    private boolean toldOfNewerTables;
 
     private Relay(Builder builder) {
         this.settings = builder.settings;
@@ -262,6 +265,7 @@ public final class Relay implements AutoCloseable {
             int before = RelaySession.setTimeout(connection, settings.network().answer());
             OutboxStore store = JdbcStores.forConnection(connection, table, hash);
             OutboxLayout layout = JdbcStores.layout(connection, table);
+            tellOfNewerTables(SchemaVersion.of(connection, table));
             Opened opened = new Opened(store, layout, store.setting(connection, "outbox_id"));
             LogStore logStore = opened.log(table, hash);
             if (logStore != null) {
@@ -275,6 +279,20 @@ public final class Relay implements AutoCloseable {
             throw JdbcStores.explain(e, table);
         } finally {
             connector.giveUp();
+        }
+    }
+
+    private void tellOfNewerTables(SchemaVersion version) {
+        if (version.isNewer() && !toldOfNewerTables) {
+            toldOfNewerTables = true;
+            log.warn(
+                    "[{}] the tables of outbox {} have version {}, made by a newer Postrider; this relay knows version {} and"
+                            + " goes on, but will not with version {}: replace it soon",
+                    settings.name(),
+                    table,
+                    version.stored(),
+                    version.known(),
+                    version.known() + 2);
         }
     }
 

@@ -10,6 +10,7 @@ import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.store.jdbc.SchemaVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +57,7 @@ final class OpenOutbox implements AutoCloseable {
         Database database = Database.of(settings, surroundings.directory());
         // Before the pool is there: it would only say that it has no connection.
         try (Connection connection = database.connect()) {
-            JdbcStores.forConnection(connection, table).setting(connection, "mode");
+            SchemaVersion.of(connection, table).requireUsable();
         } catch (SQLException e) {
             throw JdbcStores.explain(e, table);
         }

@@ -90,10 +90,8 @@ final class Doctor {
 
     private Destinations examineOutbox(DatabaseSession session) throws InterruptedException {
         OutboxChecks checks = new OutboxChecks(session, table, limits);
-        List<Finding> tables = round.make(Group.OUTBOX, "tables", checks.tables());
-        boolean usable = !tables.isEmpty()
-                && tables.stream().noneMatch(finding -> finding.severity().isBad());
-        if (!usable) {
+        if (!isUsable(round.make(Group.OUTBOX, "tables", checks.tables()))
+                || !isUsable(round.make(Group.OUTBOX, "migrations", checks.version()))) {
             return Destinations.none();
         }
         Optional<OutboxLayout> layout = round.attempt(Group.OUTBOX, "layout", checks::layout);
@@ -105,6 +103,11 @@ final class Doctor {
         }
         return round.attempt(Group.OUTBOX, "event-types", () -> Destinations.read(session, table, kafka.routing()))
                 .orElse(Destinations.none());
+    }
+
+    /** Nothing was found if it could not be looked for. */
+    private static boolean isUsable(List<Finding> findings) {
+        return !findings.isEmpty() && findings.stream().noneMatch(finding -> finding.severity() == Severity.ERROR);
     }
 
     private void makeAll(Group group, Map<String, Check> checks, DatabaseSession session) throws InterruptedException {

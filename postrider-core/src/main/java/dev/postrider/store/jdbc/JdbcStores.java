@@ -43,12 +43,14 @@ public final class JdbcStores {
     }
 
     /**
-     * What was decided for an outbox.
+     * What was decided for an outbox. Whoever is about to use one asks this first.
      *
-     * @throws PostriderException if it is being changed at the moment
+     * @throws PostriderException if its tables are not complete, or of a version that cannot be used, or if it is being
+     *     changed at the moment
      */
     public static OutboxLayout layout(Connection connection, OutboxTable table) throws SQLException {
         OutboxStore store = forConnection(connection, table);
+        SchemaVersion.of(connection, table).requireUsable();
         String mode = store.setting(connection, "mode");
         if (mode.equals(CHANGING)) {
             String command = store.note(connection, "changing_command");

@@ -2,29 +2,26 @@ package dev.postrider.store.jdbc;
 
 import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import javax.sql.DataSource;
-import org.flywaydb.core.api.FlywayException;
 
-/**
- * Creates and updates an outbox's tables: with Flyway under a history table of its own, so that the
- * application's migrations are never touched, or as a script for those who run SQL by hand.
- */
+/** Creates and updates an outbox's tables, or prints the script for those who run SQL by hand. */
 public final class Migrations {
     private static final String SCHEMAS = "dev/postrider/schema/";
 
     /** In order; a new migration is added here and as a file of each family. */
     private static final List<String> FILES = List.of("V1__outbox.sql");
+
+    /** Of the tables that this Postrider makes. */
+    public static final int VERSION = FILES.size();
 
     private Migrations() {}
 
@@ -35,13 +32,32 @@ public final class Migrations {
     public static int migrate(DataSource dataSource, OutboxTable table, OutboxLayout layout) {
         DatabaseFamily family = family(dataSource, table);
         family.require(layout);
-        try {
-            int applied = files(family, table).migrate(dataSource, table);
-            layOut(dataSource, family, table, layout);
-            return applied;
-        } catch (FlywayException | SQLException e) {
+        return migrate(dataSource, schema(family, table, layout));
+    }
+
+    static int migrate(DataSource dataSource, Schema schema) {
+        try (Connection connection = dataSource.getConnection()) {
+            if (new SchemaState(schema, connection).isCurrent()) {
+                return 0;
+            }
+            return switch (schema.family()) {
+                case POSTGRESQL -> PostgresMigration.run(connection, schema);
+                case MYSQL -> MySqlMigration.run(connection, schema);
+            };
+        } catch (SQLException e) {
             throw new PostriderException(
-                    "The tables of outbox " + table + " cannot be created or updated: " + SchemaFiles.firstLine(e), e);
+                    "The tables of " + schema + " cannot be created or updated: " + firstLine(e) + " Run '"
+                            + schema.command() + "' again when that is mended.",
+                    e);
+        }
+    }
+
+    /** Of a connection that may be lost: what went wrong before is what has to be told. */
+    static void restore(Connection connection, boolean autoCommit) {
+        try {
+            connection.setAutoCommit(autoCommit);
+        } catch (SQLException e) {
+            // It is of no use to anybody any more, and whoever owns it will notice.
         }
     }
 
@@ -54,73 +70,28 @@ public final class Migrations {
         }
     }
 
-    /** Once, whoever comes first. */
-    private static void layOut(DataSource dataSource, DatabaseFamily family, OutboxTable table, OutboxLayout layout)
-            throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
-            connection.setAutoCommit(false);
-            try (Statement statement = connection.createStatement()) {
-                lock(connection, family, table);
-                boolean done;
-                try (ResultSet row = statement.executeQuery(forTable(family, table, LAID_OUT))) {
-                    row.next();
-                    done = row.getBoolean(1);
-                }
-                if (!done) {
-                    statement.execute(create(family, table, layout));
-                }
-                connection.commit();
-            } catch (SQLException | RuntimeException e) {
-                connection.rollback();
-                throw e;
-            } finally {
-                connection.setAutoCommit(true);
-            }
-        }
-    }
-
-    private static void lock(Connection connection, DatabaseFamily family, OutboxTable table) throws SQLException {
-        if (family == DatabaseFamily.MYSQL) {
-            new MySqlAdminDialect(new MySqlAdminSql(table)).beginChange(connection);
-            return;
-        }
-        try (PreparedStatement lock = connection.prepareStatement(PostgresAdminSql.WAIT_FOR_OPERATORS)) {
-            lock.setString(1, table.toString());
-            lock.execute();
-        }
-    }
-
-    private static String create(DatabaseFamily family, OutboxTable table, OutboxLayout layout) {
-        return family == DatabaseFamily.MYSQL
-                ? MySqlSql.forTable(table, MySqlSql.LAYOUT)
-                : PostgresLayoutSql.create(table, layout);
-    }
-
-    private static String forTable(DatabaseFamily family, OutboxTable table, String statement) {
-        return family == DatabaseFamily.MYSQL
-                ? MySqlSql.forTable(table, statement)
-                : PostgresSql.forTable(table, statement);
-    }
-
-    private static final String LAID_OUT = "select exists (select 1 from {settings} where name = 'mode')";
-
     /** All migrations of a new outbox as one script. */
     public static String script(DatabaseFamily family, OutboxTable table, OutboxLayout layout) {
         family.require(layout);
-        return files(family, table).script() + '\n' + create(family, table, layout);
+        return schema(family, table, layout).script();
     }
 
-    /** The versions of all migrations, in order, as the history table has them. */
-    public static List<String> versions() {
-        return FILES.stream().map(file -> file.substring(1, file.indexOf("__"))).toList();
-    }
-
-    private static SchemaFiles files(DatabaseFamily family, OutboxTable table) {
+    private static Schema schema(DatabaseFamily family, OutboxTable table, OutboxLayout layout) {
         String location = SCHEMAS + family.name().toLowerCase(Locale.ROOT);
-        return new SchemaFiles(location, FILES, placeholders(family, table));
+        SchemaFiles files = new SchemaFiles(location, FILES, placeholders(family, table, layout));
+        String completion = family == DatabaseFamily.MYSQL
+                ? MySqlSql.forTable(table, MySqlSql.LAYOUT)
+                : PostgresLayoutSql.create(table, layout);
+        return new Schema(
+                "outbox",
+                "postrider migrate",
+                family,
+                table,
+                files,
+                completion.replace("{schema_version}", String.valueOf(VERSION)));
     }
 
-    private static Map<String, String> placeholders(DatabaseFamily family, OutboxTable table) {
+    private static Map<String, String> placeholders(DatabaseFamily family, OutboxTable table, OutboxLayout layout) {
         Map<String, String> names = new HashMap<>();
         names.put("table", "{outbox}");
         names.put("lease_table", "{lease}");
@@ -131,11 +102,20 @@ public final class Migrations {
             names.put("cursor_table", "{cursor}");
             names.put("parked_table", "{parked}");
         }
-        names.replaceAll((placeholder, name) -> forTable(family, table, name));
+        names.replaceAll((placeholder, name) ->
+                family == DatabaseFamily.MYSQL ? MySqlSql.forTable(table, name) : PostgresSql.forTable(table, name));
         if (family == DatabaseFamily.MYSQL) {
             names.put("lock_table", LockSlots.tableOf(table));
         }
         names.put("name", table.name());
+        names.put("new_status", layout.mode() == OutboxMode.LOG ? "LOG" : "PENDING");
         return names;
+    }
+
+    /** As a sentence. */
+    private static String firstLine(SQLException e) {
+        String line =
+                String.valueOf(e.getMessage()).lines().findFirst().orElse("").strip();
+        return line.endsWith(".") ? line : line + ".";
     }
 }

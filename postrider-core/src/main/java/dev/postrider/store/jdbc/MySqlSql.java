@@ -152,8 +152,8 @@ final class MySqlSql {
 
     /** Run once, after the tables have been created. The names are those of every outbox; here they have one value. */
     static final String LAYOUT = """
-            insert into {settings} (name, value) values
-                ('mode', 'claim'), ('shards', '1'), ('delivery', 'at-least-once');
+            replace into {settings} (name, value) values
+                ('mode', 'claim'), ('shards', '1'), ('delivery', 'at-least-once'), ('schema_version', '{schema_version}');
             """;
 
     // ---- writing

@@ -52,6 +52,7 @@ final class MySqlStore implements OutboxStore {
     /** Of what is in memory to be written to a file: so many bytes of events, the others by their ids. */
     private static final long LARGEST_DESCRIPTION = 16L << 20;
 
+    private final OutboxTable table;
     private final MySqlSql sql;
     private final MySqlClaims claims;
     private final EventInserts inserts;
@@ -61,6 +62,7 @@ final class MySqlStore implements OutboxStore {
     private final SingleRows singleRows;
 
     MySqlStore(OutboxTable table, ContentHash hash) {
+        this.table = table;
         this.sql = new MySqlSql(table);
         this.claims = new MySqlClaims(sql, hash);
         this.inserts = new EventInserts(sql.insert, hash, Times.IN_UTC);
@@ -494,7 +496,8 @@ final class MySqlStore implements OutboxStore {
     }
 
     @Override
-    public StatusStore statusStore(Connection connection) {
+    public StatusStore statusStore(Connection connection) throws SQLException {
+        SchemaVersion.of(connection, table).requireUsable();
         return claimStatus;
     }
 

@@ -93,8 +93,8 @@ final class PlainStatements {
     String setting(Connection connection, String name) throws SQLException {
         String value = note(connection, name);
         if (value == null) {
-            throw new PostriderException("Outbox " + table + " has no setting [" + name
-                    + "]: its tables are older than this version. Run 'postrider migrate'.");
+            throw new PostriderException(
+                    "Outbox " + table + " has no setting [" + name + "]: a row of its settings was deleted.");
         }
         return value;
     }

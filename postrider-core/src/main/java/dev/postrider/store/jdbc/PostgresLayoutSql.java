@@ -18,7 +18,7 @@ final class PostgresLayoutSql {
 
     /** Run once, after the tables have been created. */
     static String create(OutboxTable table, OutboxLayout layout) {
-        String statements = layout.mode() == OutboxMode.LOG ? NEW_LOG + LOG_INDEX : CLAIM_DEFAULT + CLAIM_INDEXES;
+        String statements = layout.mode() == OutboxMode.LOG ? NEW_LOG + LOG_INDEX : CLAIM_INDEXES;
         return forLayout(table, layout, statements + SETTINGS);
     }
 
@@ -47,11 +47,6 @@ final class PostgresLayoutSql {
 
             """;
 
-    static final String CLAIM_DEFAULT = """
-            alter table {outbox} alter column status set default 'PENDING';
-
-            """;
-
     /**
      * What is still to be sent: first what is due at once, by id, then by due time. Relays claim from it. And the
      * events of one key that may hold back others, in order.
@@ -65,8 +60,10 @@ final class PostgresLayoutSql {
 
             """;
 
+    /** Last: with the version the outbox is complete. */
     private static final String SETTINGS = """
             insert into {settings} (name, value) values
-                ('mode', '{mode}'), ('shards', '{shards}'), ('delivery', '{delivery}');
+                ('mode', '{mode}'), ('shards', '{shards}'), ('delivery', '{delivery}'),
+                ('schema_version', '{schema_version}');
             """;
 }

@@ -1,50 +1,29 @@
 package dev.postrider.store.jdbc;
 
-import dev.postrider.OutboxTable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
-import org.flywaydb.core.api.FlywayException;
-import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 /**
- * The migrations of some tables, on the class path.
+ * The scripts that make some tables, on the class path.
  *
  * @param location where they are
- * @param files their names, in order
+ * @param files their names: the first makes version 1, each other brings the tables from the version before to its own
  * @param placeholders what stands for what in them
  */
 record SchemaFiles(String location, List<String> files, Map<String, String> placeholders) {
 
-    /**
-     * With Flyway, under a history table of their own, so that the application's migrations are never touched.
-     *
-     * @param table of whose name the history's is made
-     * @return how many were applied
-     */
-    int migrate(DataSource dataSource, OutboxTable table) throws FlywayException {
-        FluentConfiguration flyway = Flyway.configure(SchemaFiles.class.getClassLoader())
-                .dataSource(dataSource)
-                .locations("classpath:" + location)
-                .table(table.name() + "_schema_history")
-                .placeholders(placeholders)
-                // Other tables in the schema are the application's and none of our business.
-                .baselineOnMigrate(true)
-                .baselineVersion("0");
-        if (table.schema() != null) {
-            flyway.defaultSchema(table.schema());
-        }
-        return flyway.load().migrate().migrationsExecuted;
+    /** The version that all of them make. */
+    int version() {
+        return files.size();
     }
 
-    /** All of them, for those who run SQL by hand. */
-    String script() {
+    /** What leads from one version, 0 for nothing, to another. */
+    String script(int from, int to) {
         StringBuilder script = new StringBuilder();
-        for (String file : files) {
+        for (String file : files.subList(from, to)) {
             String text = read(location + "/" + file);
             for (Map.Entry<String, String> placeholder : placeholders.entrySet()) {
                 text = text.replace("${" + placeholder.getKey() + "}", placeholder.getValue());
@@ -63,14 +42,5 @@ record SchemaFiles(String location, List<String> files, Map<String, String> plac
         } catch (IOException e) {
             throw new IllegalStateException(file + " cannot be read", e);
         }
-    }
-
-    /** What went wrong, without what went wrong because of it. */
-    static String firstLine(Exception e) {
-        Throwable cause = e;
-        while (cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
     }
 }

@@ -1,3 +1,5 @@
+-- Run it in one transaction, as psql --single-transaction does.
+
 -- What was handled: a mark is made in the transaction of the work, once for each consumer and subject.
 create table ${table} (
     consumer   text        not null,
@@ -11,3 +13,9 @@ create table ${table} (
 
 -- By which old marks are found.
 create index ${name}_age on ${table} (consumer, handled_at);
+
+-- Which version the tables have.
+create table ${settings_table} (
+    name  text primary key,
+    value text not null
+);

@@ -1,6 +1,77 @@
--- The outbox, for MariaDB 10.6 or newer and MySQL 8.0.19 or newer. A writer in any language needs to name four columns:
+-- The outbox, for MariaDB 10.6 or newer and MySQL 8.0.19 or newer. All times are UTC, by the database's clock.
+-- These databases have no transactions around such statements: when they were broken off, 'postrider migrate' does the rest.
+-- The table for events comes last, so that nothing can be written before everything else is there.
+
+-- What was decided when the outbox was created.
+create table ${settings_table} (
+    name  varchar(255) not null primary key,
+    value text         not null
+) engine = InnoDB default charset = utf8mb4 collate = utf8mb4_bin;
+
+-- A version of 0 says that the rest is still to be done.
+insert ignore into ${settings_table} (name, value) values ('outbox_id', uuid()), ('schema_version', '0');
+
+-- Who is alive, and who holds what until when, by the database's clock.
+create table ${lease_table} (
+    name        varchar(255) not null primary key,
+    owner       varchar(255) not null,
+    acquired_at datetime(6)  not null default (utc_timestamp(6)),
+    expires_at  datetime(6)  not null,
+    -- of a relay: its circuit
+    state       varchar(255)
+) engine = InnoDB default charset = utf8mb4 collate = utf8mb4_bin;
+
+-- Events given up, with everything needed to send them again.
+create table ${dead_letter_table} (
+    outbox_id       bigint       not null primary key,
+    event_id        char(36)     not null,
+    event_type      varchar(255) not null,
+    aggregate_type  varchar(255) not null,
+    aggregate_id    varchar(255) not null,
+    event_key       text,
+    source          text,
+    payload         longtext,
+    payload_binary  longblob,
+    content_type    varchar(255) not null,
+    headers         longtext,
+    request_id      varchar(255),
+    content_hash    varchar(255),
+    occurred_at     datetime(6)  not null,
+    created_at      datetime(6)  not null,
+    attempts        integer      not null,
+    max_retries     integer,
+    error_class     varchar(255) not null,
+    reason          text         not null,
+    first_failed_at datetime(6)  not null,
+    died_at         datetime(6)  not null default (utc_timestamp(6))
+) engine = InnoDB default charset = utf8mb4 collate = utf8mb4_bin;
+
+create index ${name}_dead_letter_died on ${dead_letter_table} (died_at);
+
+-- What operators did.
+create table ${audit_table} (
+    id       bigint       not null auto_increment primary key,
+    at       datetime(6)  not null default (utc_timestamp(6)),
+    actor    varchar(255) not null,
+    action   varchar(255) not null,
+    selector text         not null,
+    affected bigint       not null
+) engine = InnoDB default charset = utf8mb4 collate = utf8mb4_bin;
+
+-- By which a restore from the dead letter file knows what was handled before.
+create index ${name}_audit_action on ${audit_table} (action, selector(36));
+
+-- Rows to be locked by those who write an event once for a request, by the hash of its id. None is ever added or removed.
+create table ${lock_table} (
+    slot integer not null primary key
+) engine = InnoDB;
+
+insert ignore into ${lock_table} (slot)
+with recursive numbered (slot) as (select 0 union all select slot + 1 from numbered where slot < 996)
+select slot from numbered;
+
+-- The events. A writer in any language needs to name four columns:
 --   insert into outbox (event_type, aggregate_type, aggregate_id, payload) values (…);
--- All times are UTC, by the database's clock.
 create table ${table} (
     id              bigint       not null auto_increment primary key,
     -- a UUID of version 7, whose first 48 bits are the milliseconds of the database's clock
@@ -79,70 +150,3 @@ create index ${name}_aggregate on ${table} (aggregate_id, aggregate_type, id);
 
 -- The same request writes once.
 create unique index ${name}_request on ${table} (request_id);
-
--- Who is alive, and who holds what until when, by the database's clock.
-create table ${lease_table} (
-    name        varchar(255) not null primary key,
-    owner       varchar(255) not null,
-    acquired_at datetime(6)  not null default (utc_timestamp(6)),
-    expires_at  datetime(6)  not null,
-    -- of a relay: its circuit
-    state       varchar(255)
-) engine = InnoDB default charset = utf8mb4 collate = utf8mb4_bin;
-
--- Events given up, with everything needed to send them again.
-create table ${dead_letter_table} (
-    outbox_id       bigint       not null primary key,
-    event_id        char(36)     not null,
-    event_type      varchar(255) not null,
-    aggregate_type  varchar(255) not null,
-    aggregate_id    varchar(255) not null,
-    event_key       text,
-    source          text,
-    payload         longtext,
-    payload_binary  longblob,
-    content_type    varchar(255) not null,
-    headers         longtext,
-    request_id      varchar(255),
-    content_hash    varchar(255),
-    occurred_at     datetime(6)  not null,
-    created_at      datetime(6)  not null,
-    attempts        integer      not null,
-    max_retries     integer,
-    error_class     varchar(255) not null,
-    reason          text         not null,
-    first_failed_at datetime(6)  not null,
-    died_at         datetime(6)  not null default (utc_timestamp(6))
-) engine = InnoDB default charset = utf8mb4 collate = utf8mb4_bin;
-
-create index ${name}_dead_letter_died on ${dead_letter_table} (died_at);
-
--- What operators did.
-create table ${audit_table} (
-    id       bigint       not null auto_increment primary key,
-    at       datetime(6)  not null default (utc_timestamp(6)),
-    actor    varchar(255) not null,
-    action   varchar(255) not null,
-    selector text         not null,
-    affected bigint       not null
-) engine = InnoDB default charset = utf8mb4 collate = utf8mb4_bin;
-
--- By which a restore from the dead letter file knows what was handled before.
-create index ${name}_audit_action on ${audit_table} (action, selector(36));
-
--- What was decided when the outbox was created.
-create table ${settings_table} (
-    name  varchar(255) not null primary key,
-    value text         not null
-) engine = InnoDB default charset = utf8mb4 collate = utf8mb4_bin;
-
-insert into ${settings_table} (name, value) values ('outbox_id', uuid());
-
--- Rows to be locked by those who write an event once for a request, by the hash of its id. None is ever added or removed.
-create table ${lock_table} (
-    slot integer not null primary key
-) engine = InnoDB;
-
-insert into ${lock_table} (slot)
-with recursive numbered (slot) as (select 0 union all select slot + 1 from numbered where slot < 996)
-select slot from numbered;

@@ -1,3 +1,5 @@
+-- Run it in one transaction, as psql --single-transaction does.
+
 -- The outbox. A writer in any language needs to name four columns:
 --   insert into outbox (event_type, aggregate_type, aggregate_id, payload) values (…);
 create table ${table} (
@@ -30,7 +32,7 @@ create table ${table} (
     updated_at      timestamptz not null default clock_timestamp(),
     published_at    timestamptz,
     -- in log mode LOG for ever: the cursor of its shard says whether it was sent. In claim mode its own state.
-    status          text        not null default 'LOG',
+    status          text        not null default '${new_status}',
     -- failed attempts so far, and how many retries this event may have; null means as the relay is set
     attempts        integer     not null default 0,
     max_retries     integer,

@@ -66,7 +66,7 @@ class DoctorTest {
 
         Visit visit = visit().assertHealthy();
 
-        assertThat(visit.only("outbox.migrations").finding()).isEqualTo("All migrations have been applied.");
+        assertThat(visit.only("outbox.migrations").finding()).isEqualTo("The tables have version 1, as they should.");
         assertThat(visit.findings())
                 .extracting(Visit.Said::check)
                 .contains("database.version", "outbox.indexes", "outbox.sequence", "broker.connection");
@@ -95,7 +95,7 @@ class DoctorTest {
         Visit visit = Visit.of(Limits.STANDARD, environment("POSTRIDER_TABLE", "sales.order_outbox"))
                 .assertHealthy();
 
-        assertThat(visit.only("outbox.migrations").finding()).contains("made by script");
+        assertThat(visit.only("outbox.migrations").finding()).contains("version 1");
     }
 
     @Test
@@ -261,21 +261,40 @@ class DoctorTest {
         database.execute("alter table outbox drop column headers");
 
         assertThat(visit().assertOnlyComplaint("outbox.tables", "ERROR").finding())
-                .contains("lacks headers");
+                .contains("column headers is missing");
     }
 
     @Test
-    void pendingAndUnknownMigrationsAreNamed() {
-        migrate();
-        database.execute("update outbox_schema_history set version = '99' where version = '1'");
-        assertThat(visit().assertOnlyComplaint("outbox.migrations", "ERROR").finding())
-                .contains("Migration 1 ");
+    void changedColumnIsNamedAndOneOfTheUsersOwnIsNot() {
+        database.execute("alter table outbox add column tenant text");
+        visit().assertHealthy();
 
-        database.execute(
-                "insert into outbox_schema_history select 99, '1', description, type, script, checksum,"
-                        + " installed_by, installed_on, execution_time, success from outbox_schema_history where version = '99'");
+        database.execute("alter table outbox alter column source type varchar(50)");
+        assertThat(visit().assertOnlyComplaint("outbox.tables", "ERROR").finding())
+                .contains("column source is character varying(50) instead of text");
+    }
+
+    @Test
+    void incompleteOutboxIsNotHealthyAndNothingElseIsSaidOfIt() {
+        insert("now()");
+        database.execute("delete from outbox_settings where name in ('schema_version', 'mode')");
+
+        Visit visit = visit();
+
+        assertThat(visit.assertOnlyComplaint("outbox.migrations", "ERROR").fix())
+                .isEqualTo("postrider migrate");
+        assertThat(visit.findings()).noneMatch(said -> said.finding().contains("Every event has been sent"));
+    }
+
+    @Test
+    void newerTablesAreNamed() {
+        database.execute("update outbox_settings set value = '2' where name = 'schema_version'");
         assertThat(visit().assertOnlyComplaint("outbox.migrations", "WARNING").finding())
-                .contains("Migration 99 is unknown");
+                .startsWith("The tables have version 2, made by a newer Postrider");
+
+        database.execute("update outbox_settings set value = '3' where name = 'schema_version'");
+        assertThat(visit().assertOnlyComplaint("outbox.migrations", "ERROR").finding())
+                .contains("have version 3");
     }
 
     @Test

@@ -12,24 +12,24 @@ import javax.sql.DataSource;
  * A database that is gone from a certain statement on: the client dies before it, or, every other time, after it was done
  * and before it heard so.
  */
-final class FailingConnections {
+public final class FailingConnections {
     private static final Set<String> COUNTED = Set.of("execute", "executeQuery", "executeUpdate", "commit");
 
     private final DataSource real;
     private final int last;
     private int done;
 
-    FailingConnections(DataSource real, int last) {
+    public FailingConnections(DataSource real, int last) {
         this.real = real;
         this.last = last;
     }
 
     /** Whether the end was reached. */
-    boolean hasFailed() {
+    public boolean hasFailed() {
         return done > last;
     }
 
-    DataSource dataSource() {
+    public DataSource dataSource() {
         return proxy(DataSource.class, real);
     }
 

@@ -105,12 +105,12 @@ class ArchitectureTest {
     }
 
     @Test
-    void driversAndMigrationsStayInTheirPackage() {
+    void driversStayInTheirPackage() {
         noClasses()
                 .that(resideOutsideOfPackages(API + ".store.jdbc", API + ".cli..", API + ".devservices.."))
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("org.postgresql..", "org.flywaydb..")
+                .resideInAnyPackage("org.postgresql..", "org.mariadb..")
                 .check(POSTRIDER);
     }
 

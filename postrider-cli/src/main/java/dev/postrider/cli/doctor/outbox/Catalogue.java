@@ -1,17 +1,13 @@
 package dev.postrider.cli.doctor.outbox;
 
 import dev.postrider.DatabaseFamily;
-import dev.postrider.OutboxTable;
 import dev.postrider.cli.doctor.DatabaseSession;
+import dev.postrider.store.jdbc.ExpectedSchema;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What a database says of its tables. Tables are named as in {@link ExpectedSchema}. */
+/** What a database says of its indexes. Tables are named as in {@link ExpectedSchema}. */
 interface Catalogue {
-
-    boolean exists(String table) throws SQLException;
-
-    List<String> columns(String table) throws SQLException;
 
     List<FoundIndex> indexes(String table) throws SQLException;
 
@@ -31,38 +27,14 @@ interface Catalogue {
         return family == DatabaseFamily.MYSQL ? name.replace('"', '`') : name;
     }
 
-    /** The table of Flyway's history. */
-    static String history(DatabaseFamily family, OutboxTable table) {
-        return quoted(family, table.sql().replaceAll("\"$", "_schema_history\""));
-    }
-
     /** PostgreSQL. */
     record Postgres(DatabaseSession session) implements Catalogue {
-        private static final String EXISTS = """
-                select to_regclass(?) is not null as found
-                """;
-
-        private static final String COLUMNS = """
-                select attname from pg_attribute
-                where attrelid = to_regclass(?) and attnum > 0 and not attisdropped
-                """;
-
         private static final String INDEXES = """
                 select c.relname as name, i.indisprimary as is_primary, i.indisvalid and i.indisready as valid,
                        i.indexrelid::regclass::text as sql
                 from pg_index i join pg_class c on c.oid = i.indexrelid
                 where i.indrelid = to_regclass(?)
                 """;
-
-        @Override
-        public boolean exists(String table) throws SQLException {
-            return session.one(EXISTS, row -> row.getBoolean("found"), table);
-        }
-
-        @Override
-        public List<String> columns(String table) throws SQLException {
-            return session.list(COLUMNS, row -> row.getString("attname"), table);
-        }
 
         @Override
         public List<FoundIndex> indexes(String table) throws SQLException {
@@ -79,25 +51,10 @@ interface Catalogue {
 
     /** MariaDB and MySQL. A table without a schema is in the connection's own. */
     record MySql(DatabaseSession session) implements Catalogue {
-        private static final String COLUMNS = """
-                select column_name as name from information_schema.columns
-                where table_schema = coalesce(nullif(?, ''), database()) and table_name = ?
-                """;
-
         private static final String INDEXES = """
                 select distinct index_name as name from information_schema.statistics
                 where table_schema = coalesce(nullif(?, ''), database()) and table_name = ?
                 """;
-
-        @Override
-        public boolean exists(String table) throws SQLException {
-            return !columns(table).isEmpty();
-        }
-
-        @Override
-        public List<String> columns(String table) throws SQLException {
-            return session.list(COLUMNS, row -> row.getString("name"), schema(table), name(table));
-        }
 
         @Override
         public List<FoundIndex> indexes(String table) throws SQLException {

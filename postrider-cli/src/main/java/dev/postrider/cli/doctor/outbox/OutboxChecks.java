@@ -7,6 +7,7 @@ import dev.postrider.OutboxTable;
 import dev.postrider.cli.doctor.Check;
 import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.cli.doctor.Limits;
+import dev.postrider.store.jdbc.ExpectedSchema;
 import dev.postrider.store.jdbc.JdbcStores;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
@@ -30,9 +31,14 @@ public final class OutboxChecks {
                 ExpectedSchema.of(session.family(), table, session.family().standardLayout());
     }
 
-    /** Before all others: they mean nothing if tables are missing. */
+    /** Before all others, with {@link #version()}: they mean nothing if tables are missing. */
     public Check tables() {
-        return new Tables(Catalogue.of(session), expected);
+        return new Tables(session, table, expected);
+    }
+
+    /** Whether the tables are complete, and can be used by this version. */
+    public Check version() {
+        return new MigratedVersion(session, table);
     }
 
     /** What was decided for the outbox: other checks depend on it. */
@@ -46,7 +52,6 @@ public final class OutboxChecks {
     public Map<String, Check> others(@Nullable OutboxLayout layout) {
         OutboxMode mode = layout == null ? null : layout.mode();
         Map<String, Check> checks = new LinkedHashMap<>();
-        checks.put("migrations", new MigrationHistory(session, table));
         if (layout != null) {
             checks.put(
                     "indexes", new Indexes(Catalogue.of(session), ExpectedSchema.of(session.family(), table, layout)));

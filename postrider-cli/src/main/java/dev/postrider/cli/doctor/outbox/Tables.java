@@ -1,19 +1,26 @@
 package dev.postrider.cli.doctor.outbox;
 
+import dev.postrider.OutboxTable;
 import dev.postrider.cli.doctor.Amounts;
 import dev.postrider.cli.doctor.Check;
+import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.cli.doctor.Finding;
+import dev.postrider.store.jdbc.ExpectedSchema;
+import dev.postrider.store.jdbc.TableShape;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Whether the tables are there, with all their columns; by whatever means they were made. */
 final class Tables implements Check {
-    private final Catalogue catalogue;
+    private final DatabaseSession session;
+    private final OutboxTable table;
     private final ExpectedSchema expected;
 
-    Tables(Catalogue catalogue, ExpectedSchema expected) {
-        this.catalogue = catalogue;
+    Tables(DatabaseSession session, OutboxTable table, ExpectedSchema expected) {
+        this.session = session;
+        this.table = table;
         this.expected = expected;
     }
 
@@ -21,19 +28,17 @@ final class Tables implements Check {
     public List<Finding> examine() throws SQLException {
         List<String> missing = new ArrayList<>();
         List<Finding> findings = new ArrayList<>();
-        for (ExpectedSchema.Table table : expected.tables()) {
-            if (!catalogue.exists(table.sql())) {
-                missing.add(table.sql());
-                continue;
-            }
-            List<String> columns = new ArrayList<>(table.columns());
-            columns.removeAll(catalogue.columns(table.sql()));
-            if (!columns.isEmpty()) {
+        for (ExpectedSchema.Table one : expected.tables()) {
+            boolean there =
+                    session.inTransaction(connection -> shape(connection).exists(one.sql()));
+            List<String> changes =
+                    session.inTransaction(connection -> shape(connection).changes(one));
+            if (!there) {
+                missing.add(one.sql());
+            } else if (!changes.isEmpty()) {
                 findings.add(Finding.error(
-                        "The table " + table.sql() + " was made by another version: it lacks "
-                                + String.join(", ", columns) + ".",
-                        "postrider migrate; if the table was made by script: postrider migrate --print shows what it"
-                                + " should be"));
+                        "The table " + one.sql() + " is not as Postrider made it: " + String.join(", ", changes) + ".",
+                        "make it what postrider migrate --print shows"));
             }
         }
         if (!missing.isEmpty()) {
@@ -43,11 +48,13 @@ final class Tables implements Check {
                             + " schema.table"));
         }
         if (findings.isEmpty()) {
-            findings.add(Finding.ok("The "
-                    + Amounts.count(expected.tables().size(), "table") + " of "
-                    + expected.tables().get(0).sql()
+            findings.add(Finding.ok("The " + Amounts.count(expected.tables().size(), "table") + " of outbox " + table
                     + " are there with all their columns."));
         }
         return findings;
+    }
+
+    private TableShape shape(Connection connection) {
+        return new TableShape(connection, session.family());
     }
 }

@@ -1,8 +1,7 @@
-package dev.postrider.cli.doctor.outbox;
+package dev.postrider.store.jdbc;
 
 import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxLayout;
-import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,10 +19,11 @@ import java.util.regex.Pattern;
  * @param tables in the order of their creation
  * @param indexes all but those of primary keys
  */
-record ExpectedSchema(List<Table> tables, List<Index> indexes) {
+public record ExpectedSchema(List<Table> tables, List<Index> indexes) {
     private static final Pattern CREATE_TABLE = Pattern.compile("create table (\\S+) \\((.*)\\)[^)]*");
     private static final Pattern CREATE_TABLE_WITH = Pattern.compile("create table (\\S+) \\((.*)\\) with \\(.*\\)");
-    private static final Pattern ADD_COLUMN = Pattern.compile("alter table (\\S+) add column (\\w+) .*");
+    private static final Pattern ADD_COLUMN = Pattern.compile("alter table (\\S+) add column (.*)");
+    private static final Pattern COLUMN = Pattern.compile("(\\w+) (\\w+(?:\\(\\d+\\))?).*");
     private static final Pattern CREATE_INDEX = Pattern.compile("create (unique )?index (\\w+) on (\\S+) (.*)");
     private static final Pattern TABLE_KEY = Pattern.compile("primary key \\((.*)\\)");
 
@@ -33,19 +33,24 @@ record ExpectedSchema(List<Table> tables, List<Index> indexes) {
      * @param sql its quoted name
      * @param primaryKey its columns, separated by commas
      */
-    record Table(String sql, String primaryKey, List<String> columns) {}
+    public record Table(String sql, String primaryKey, List<Column> columns) {}
+
+    /**
+     * @param type as the script says it
+     */
+    public record Column(String name, String type) {}
 
     /**
      * @param table quoted name of its table
      * @param statement creates it without keeping writers waiting
      */
-    record Index(String name, String table, String statement) {}
+    public record Index(String name, String table, String statement) {}
 
-    static ExpectedSchema of(DatabaseFamily family, OutboxTable table, OutboxLayout layout) {
-        return parse(family, OutboxSchema.script(family, table, layout));
+    public static ExpectedSchema of(DatabaseFamily family, OutboxTable table, OutboxLayout layout) {
+        return parse(family, Migrations.script(family, table, layout));
     }
 
-    static ExpectedSchema parse(DatabaseFamily family, String script) {
+    public static ExpectedSchema parse(DatabaseFamily family, String script) {
         Map<String, Table> tables = new LinkedHashMap<>();
         List<Index> indexes = new ArrayList<>();
         for (String statement : statements(script)) {
@@ -58,7 +63,7 @@ record ExpectedSchema(List<Table> tables, List<Index> indexes) {
             if (create.matches()) {
                 tables.put(create.group(1), table(create.group(1), create.group(2)));
             } else if (add.matches()) {
-                tables.computeIfPresent(add.group(1), (name, table) -> withColumn(table, add.group(2)));
+                tables.computeIfPresent(add.group(1), (name, table) -> withColumn(table, column(add.group(2))));
             } else if (index.matches()) {
                 String how = family == DatabaseFamily.POSTGRESQL ? concurrently(index) : index.group() + ";";
                 indexes.add(new Index(index.group(2), index.group(3), how));
@@ -67,14 +72,15 @@ record ExpectedSchema(List<Table> tables, List<Index> indexes) {
         return new ExpectedSchema(List.copyOf(tables.values()), List.copyOf(indexes));
     }
 
-    /** Each on one line, without comments and semicolons. */
+    /** Each on one line. */
     private static List<String> statements(String script) {
-        String bare = script.replaceAll("--[^\n]*", "").replaceAll("\\s+", " ");
-        return Pattern.compile(";").splitAsStream(bare).map(String::strip).toList();
+        return SqlScript.statements(script).stream()
+                .map(statement -> statement.replaceAll("\\s+", " "))
+                .toList();
     }
 
     private static Table table(String name, String body) {
-        List<String> columns = new ArrayList<>();
+        List<Column> columns = new ArrayList<>();
         String primaryKey = "";
         for (String part : splitOutsideParentheses(body)) {
             String first = part.split(" ", 2)[0].toLowerCase(Locale.ROOT);
@@ -82,7 +88,7 @@ record ExpectedSchema(List<Table> tables, List<Index> indexes) {
             if (NO_COLUMN.contains(first)) {
                 primaryKey = key.matches() ? key.group(1) : primaryKey;
             } else {
-                columns.add(first);
+                columns.add(column(part));
                 primaryKey = part.contains("primary key") ? first : primaryKey;
             }
         }
@@ -105,8 +111,16 @@ record ExpectedSchema(List<Table> tables, List<Index> indexes) {
         return parts;
     }
 
-    private static Table withColumn(Table table, String column) {
-        List<String> columns = new ArrayList<>(table.columns());
+    private static Column column(String definition) {
+        Matcher column = COLUMN.matcher(definition);
+        if (!column.matches()) {
+            throw new IllegalStateException("no name and type of a column: " + definition);
+        }
+        return new Column(column.group(1), column.group(2));
+    }
+
+    private static Table withColumn(Table table, Column column) {
+        List<Column> columns = new ArrayList<>(table.columns());
         columns.add(column);
         return new Table(table.sql(), table.primaryKey(), List.copyOf(columns));
     }

@@ -1,4 +1,4 @@
-package dev.postrider.cli.doctor.outbox;
+package dev.postrider.store.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,6 +29,7 @@ class ExpectedSchemaTest {
     @Test
     void columnsAreFoundAndConstraintsAreNone() {
         assertThat(schema.tables().get(0).columns())
+                .extracting(ExpectedSchema.Column::name)
                 .startsWith("tx_id", "id", "event_id", "event_type")
                 .contains("key_hash", "payload", "last_error")
                 .doesNotContain("constraint", "check", "with", "set_bit");
@@ -55,7 +56,14 @@ class ExpectedSchemaTest {
                 alter table "a" add column z text;
                 """);
 
-        assertThat(later.tables()).containsExactly(new ExpectedSchema.Table("\"a\"", "x, y", List.of("x", "y", "z")));
+        assertThat(later.tables())
+                .containsExactly(new ExpectedSchema.Table(
+                        "\"a\"",
+                        "x, y",
+                        List.of(
+                                new ExpectedSchema.Column("x", "text"),
+                                new ExpectedSchema.Column("y", "integer"),
+                                new ExpectedSchema.Column("z", "text"))));
     }
 
     @Test
@@ -64,10 +72,12 @@ class ExpectedSchemaTest {
 
         assertThat(other.tables())
                 .extracting(ExpectedSchema.Table::sql)
-                .startsWith("`sales`.`order_outbox`")
+                .startsWith("`sales`.`order_outbox_settings`")
+                .endsWith("`sales`.`order_outbox`")
                 .hasSize(6);
         assertThat(other.tables()).extracting(ExpectedSchema.Table::primaryKey).doesNotContain("");
-        assertThat(other.tables().get(0).columns())
+        assertThat(other.tables().get(5).columns())
+                .extracting(ExpectedSchema.Column::name)
                 .startsWith("id", "event_id", "event_type")
                 .contains("open_key", "held_key")
                 .doesNotContain("constraint", "or");
