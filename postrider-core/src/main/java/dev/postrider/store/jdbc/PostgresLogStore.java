@@ -878,7 +878,13 @@ public final class PostgresLogStore implements LogStore {
             Collection<Integer> progressed)
             throws SQLException {
         try (PreparedStatement renew = connection.prepareStatement(sql.renewShards)) {
-            bind(renew, length.toMillis(), leaseNames(progressed), owner, leaseNames(held), Shares.FAILING_AFTER.toMillis());
+            bind(
+                    renew,
+                    length.toMillis(),
+                    leaseNames(progressed),
+                    owner,
+                    leaseNames(held),
+                    Shares.FAILING_AFTER.toMillis());
             try (ResultSet row = renew.executeQuery()) {
                 List<Shares.Member> relays = new ArrayList<>();
                 Set<Integer> taken = new HashSet<>();

@@ -51,7 +51,8 @@ class ShardTest {
         assertThat(append().position()).isEqualTo(new Position("3:3:", NOW.text(), 1));
         shard.read(LogStore.Page.EMPTY, new ArrayList<>());
 
-        assertThat(shard.nextPage(later, marks)).isEqualTo(new LogStore.PageRequest(0, Long.MIN_VALUE, NOW.text(), later.text()));
+        assertThat(shard.nextPage(later, marks))
+                .isEqualTo(new LogStore.PageRequest(0, Long.MIN_VALUE, NOW.text(), later.text()));
     }
 
     @Test
