@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * this one: closing the publisher does not close them.
  */
 public final class KafkaPublisher implements Publisher, TransactionalDestination {
+    /** What the name of the topic of positions begins with unless {@link Builder#positionsTopic} says otherwise. */
+    public static final String POSITIONS_PREFIX = "postrider-positions-";
+
     private final ProducerSettings settings;
     private final Duration deliveryTimeout;
     private final TopicRouting routing;
@@ -169,7 +172,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
         private ContentMode contentMode = ContentMode.BINARY;
         private @Nullable String bodyIdField;
         private String defaultSource = "postrider";
-        private String positionsPrefix = "postrider-positions-";
+        private String positionsPrefix = POSITIONS_PREFIX;
 
         private Builder(String bootstrapServers) {
             properties.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);

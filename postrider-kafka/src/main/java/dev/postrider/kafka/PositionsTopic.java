@@ -188,8 +188,8 @@ final class PositionsTopic {
         } catch (ExecutionException | TimeoutException | KafkaException | InterruptedException e) {
             throw unavailable(
                     "could not be read to the end of partition " + shard,
-                    ". If that does not change, a transaction of someone else may be open in it:"
-                            + " kafka-transactions.sh find-hanging tells",
+                    ". If that does not change, a transaction may have been left open in it:"
+                            + " 'postrider doctor' names it, with the command that ends it",
                     e);
         }
     }

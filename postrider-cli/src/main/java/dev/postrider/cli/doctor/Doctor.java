@@ -1,5 +1,6 @@
 package dev.postrider.cli.doctor;
 
+import dev.postrider.Delivery;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
@@ -9,10 +10,13 @@ import dev.postrider.cli.doctor.broker.BrokerChecks;
 import dev.postrider.cli.doctor.broker.Cluster;
 import dev.postrider.cli.doctor.broker.ClusterLook;
 import dev.postrider.cli.doctor.broker.Destinations;
+import dev.postrider.cli.doctor.broker.HangingTransactions;
 import dev.postrider.cli.doctor.database.DatabaseChecks;
 import dev.postrider.cli.doctor.outbox.OutboxChecks;
 import dev.postrider.cli.settings.Destination;
+import dev.postrider.kafka.KafkaPublisher;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -33,6 +37,9 @@ final class Doctor {
     private final @Nullable KafkaTarget kafka;
     private final Limits limits;
     private final Round round = new Round();
+
+    /** Of Postrider, beside those of the events. */
+    private final List<String> ownTopics = new ArrayList<>();
 
     /**
      * @param destination the relay's
@@ -98,6 +105,10 @@ final class Doctor {
         layout.ifPresent(known ->
                 round.add(Group.OUTBOX, "layout", Finding.info("The outbox has " + known.describe() + ".", null)));
         makeAll(Group.OUTBOX, checks.others(layout.orElse(null)), session);
+        if (layout.isPresent() && layout.get().delivery() == Delivery.EXACTLY_ONCE && !session.isLost()) {
+            round.attempt(Group.OUTBOX, "positions", checks::outboxId)
+                    .ifPresent(id -> ownTopics.add(KafkaPublisher.POSITIONS_PREFIX + id));
+        }
         if (kafka == null || session.isLost()) {
             return Destinations.none();
         }
@@ -148,6 +159,9 @@ final class Doctor {
                 BrokerChecks.of(cluster, destinations, target.maxRequestSize()).entrySet()) {
             round.make(Group.BROKER, check.getKey(), check.getValue());
         }
+        List<String> topics = new ArrayList<>(ownTopics);
+        topics.addAll(destinations.topics().keySet());
+        round.make(Group.BROKER, "transactions", new HangingTransactions(target, topics, limits));
     }
 
     /** Of the cause that says most, as a sentence. */

@@ -8,14 +8,16 @@ import picocli.CommandLine.Option;
 /** What can be done about topics. */
 @Command(
         name = "topics",
-        description = "Makes Kafka's topics as the settings want them.",
+        description =
+                "Makes Kafka's topics as the settings want them, and ends transactions that were left open in them.",
         footer = {
             "",
             "Examples:",
             "  postrider topics apply --dry-run",
             "  postrider topics apply",
+            "  postrider topics abort-transaction --topic order-events --partition 2 --start-offset 4711",
             "",
-            "'postrider topics apply --help' says more; it understands --json."
+            "'postrider topics apply --help' says more; all of them understand --json."
         })
 public final class TopicsCommand {
     @Option(
@@ -27,6 +29,8 @@ public final class TopicsCommand {
     private TopicsCommand() {}
 
     public static CommandLine create(Surroundings surroundings) {
-        return new CommandLine(new TopicsCommand()).addSubcommand(TopicsApplyCommand.create(surroundings));
+        return new CommandLine(new TopicsCommand())
+                .addSubcommand(TopicsApplyCommand.create(surroundings))
+                .addSubcommand(TopicsAbortTransactionCommand.create(surroundings));
     }
 }

@@ -52,7 +52,12 @@ class DoctorBrokerTest {
         assertThat(visit.only("broker.topics").finding()).contains("healthy-events");
         assertThat(visit.findings())
                 .extracting(Visit.Said::check)
-                .contains("broker.partitions", "broker.replication", "broker.in-sync", "broker.message-size");
+                .contains(
+                        "broker.partitions",
+                        "broker.replication",
+                        "broker.transactions",
+                        "broker.in-sync",
+                        "broker.message-size");
     }
 
     @Test

@@ -46,6 +46,12 @@ public final class OutboxChecks {
         return session.inTransaction(connection -> JdbcStores.layout(connection, table));
     }
 
+    /** Under which name its topic of positions and its transactions are known to Kafka. */
+    public String outboxId() throws SQLException {
+        return session.inTransaction(
+                connection -> JdbcStores.forConnection(connection, table).setting(connection, "outbox_id"));
+    }
+
     /**
      * @param layout null if it could not be read; then what depends on it is left out
      */
