@@ -12,6 +12,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Lets a consumer handle each event once, however often it is delivered. The mark that it was handled is made in the
@@ -34,6 +36,8 @@ public final class Inbox {
 
     private static final int LONGEST_CONSUMER = 200;
     private static final int LONGEST_SUBJECT = 1_000;
+
+    private static final Logger log = LoggerFactory.getLogger(Inbox.class);
 
     private final String consumer;
     private final InboxStores stores;
@@ -81,7 +85,13 @@ public final class Inbox {
             eventIds.forEach(id -> shortEnough(id, "id of an event", LONGEST_SUBJECT));
             Set<String> marked =
                     stores.call(connection, store -> store.mark(connection, consumer, new TreeSet<>(eventIds)));
-            eventIds.stream().filter(marked::contains).forEach(fresh::add);
+            for (String id : eventIds) {
+                if (marked.contains(id)) {
+                    fresh.add(id);
+                } else {
+                    log.debug("[{}] event {} was handled before: it is skipped", consumer, id);
+                }
+            }
         }
         return fresh;
     }
@@ -93,7 +103,16 @@ public final class Inbox {
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public boolean markAction(Connection connection, String aggregateType, String aggregateId, String action) {
-        return mark(connection, escaped(aggregateType) + '/' + escaped(aggregateId) + '/' + escaped(action));
+        boolean fresh = mark(connection, escaped(aggregateType) + '/' + escaped(aggregateId) + '/' + escaped(action));
+        if (!fresh) {
+            log.debug(
+                    "[{}] action {} of {} {} was done before: it is skipped",
+                    consumer,
+                    action,
+                    aggregateType,
+                    aggregateId);
+        }
+        return fresh;
     }
 
     /** So that different parts never make the same whole. */

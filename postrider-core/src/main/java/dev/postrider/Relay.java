@@ -95,7 +95,7 @@ public final class Relay implements AutoCloseable {
         this.dataSource = builder.dataSource;
         this.table = builder.table;
         this.publisher = builder.publisher;
-        this.hash = builder.hash;
+        this.hash = builder.integrityRequired ? builder.hash.required() : builder.hash;
         this.housekeeping = builder.housekeeping;
         this.monitor = builder.alertRules == null
                 ? null
@@ -157,7 +157,8 @@ public final class Relay implements AutoCloseable {
                         stopped ? Phase.STOPPED : now == null ? Phase.NEW : Phase.RUNNING, null, System.nanoTime());
         Duration since = Duration.ofNanos(System.nanoTime() - situation.sinceNanos());
         if (now == null) {
-            return new RelayState(situation.phase(), since, situation.reason(), null, Set.of(), circuitOf(null), null);
+            return new RelayState(
+                    situation.phase(), since, situation.reason(), null, Set.of(), circuitOf(null), null, null);
         }
         Duration sinceTurn = now.worker().sinceTurn();
         boolean stuck = situation.phase() == Phase.RUNNING && !now.worker().isTurning(stuckAfter);
@@ -168,7 +169,8 @@ public final class Relay implements AutoCloseable {
                 now.lease().owner(),
                 now.shards() == null ? Set.of() : now.shards().held().keySet(),
                 now.worker().circuit(),
-                sinceTurn);
+                sinceTurn,
+                now.worker().noAnswerFor());
     }
 
     private @Nullable Running running() {
@@ -337,7 +339,7 @@ public final class Relay implements AutoCloseable {
                 session(store, settings.network().lease(), new Progress()),
                 settings.leaseLength(),
                 new InstanceLease.Holdings(
-                        () -> circuitOf(worker.get()),
+                        () -> inShort(worker.get()),
                         new SameLayout(table, opened, shards == null ? AlsoRenewed.NOTHING : shards),
                         () -> ifThere(worker, Worker::stopTheLine),
                         new Turning(worker, stuckAfter)));
@@ -462,6 +464,16 @@ public final class Relay implements AutoCloseable {
         return worker == null ? Circuit.State.CLOSED.label() : worker.circuit();
     }
 
+    /** What {@code status} shows of it. */
+    private static String inShort(@Nullable Worker worker) {
+        String circuit = circuitOf(worker);
+        Duration silence = worker == null ? null : worker.noAnswerFor();
+        // An open circuit says more.
+        return silence == null || !circuit.equals(Circuit.State.CLOSED.label())
+                ? circuit
+                : circuit + ", no answer for " + silence.toSeconds() + " s";
+    }
+
     private RelayLoop loop(RelaySettings with, EventSource source, Publisher line, Tenure tenure, Progress progress) {
         Circuit circuit =
                 new Circuit(settings.name(), settings.circuit(), state -> listener.circuitChanged(state.label()));
@@ -513,6 +525,7 @@ public final class Relay implements AutoCloseable {
         private RelaySettings settings = RelaySettings.defaults();
         private RelayListener listener = new RelayListener() {};
         private ContentHash hash = ContentHash.sha256();
+        private boolean integrityRequired;
         private HousekeepingSettings housekeeping = HousekeepingSettings.defaults();
         private @Nullable AlertRules alertRules;
         private List<AlertChannel> alertChannels = List.of();
@@ -561,6 +574,15 @@ public final class Relay implements AutoCloseable {
         /** The key of {@link Outbox.Builder#integrityKey}, so that events can be checked before they are sent. */
         public Builder integrityKey(byte[] key) {
             this.hash = ContentHash.hmac(key);
+            return this;
+        }
+
+        /**
+         * An event without a content hash, as plain SQL writes it, is not sent: it is a dead letter, as if it had been changed.
+         * Default: it is sent.
+         */
+        public Builder integrityRequired() {
+            this.integrityRequired = true;
             return this;
         }
 

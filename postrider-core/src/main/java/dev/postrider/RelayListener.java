@@ -43,6 +43,12 @@ public interface RelayListener {
     /** Events put back that a dead relay had claimed. */
     default void recovered(int events) {}
 
+    /**
+     * About every second while it is so, and once when it is over: how many events the destination has not answered for longer
+     * than {@link RelaySettings#noAnswerAfter}, and how long the oldest of them has been out.
+     */
+    default void unanswered(long events, Duration oldest) {}
+
     /** Now and then: how much waits. {@code count} stops at a cap. */
     default void backlog(long count, Duration oldest) {}
 

@@ -68,6 +68,11 @@ final class RelayListeners implements RelayListener {
     }
 
     @Override
+    public void unanswered(long events, Duration oldest) {
+        tell(listener -> listener.unanswered(events, oldest));
+    }
+
+    @Override
     public void backlog(long count, Duration oldest) {
         tell(listener -> listener.backlog(count, oldest));
     }

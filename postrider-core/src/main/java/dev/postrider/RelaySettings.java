@@ -5,6 +5,7 @@ import dev.postrider.failure.CircuitSettings;
 import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.failure.RetryPolicy;
 import java.time.Duration;
+import java.util.UUID;
 
 /**
  * How a relay works. Every option has a default; the five lines most people look at come first.
@@ -28,6 +29,7 @@ import java.time.Duration;
  * @param leaseLength after this time without a sign of life the relay's events are taken by others
  * @param drainTimeout how long a stop waits for events in flight
  * @param network how long a database is waited for that says nothing
+ * @param noAnswerAfter when a destination that has not answered an event is warned of
  */
 public record RelaySettings(
         String name,
@@ -46,7 +48,8 @@ public record RelaySettings(
         int transactionSize,
         Duration leaseLength,
         Duration drainTimeout,
-        NetworkTimeouts network) {
+        NetworkTimeouts network,
+        Duration noAnswerAfter) {
 
     public static final int MAX_TRANSACTION_SIZE = 10_000;
 
@@ -79,6 +82,7 @@ public record RelaySettings(
                 leaseLength,
                 "at least half a second");
         requirePositive(drainTimeout, "drain-timeout");
+        requirePositive(noAnswerAfter, "no-answer-after");
     }
 
     public static RelaySettings defaults() {
@@ -108,7 +112,8 @@ public record RelaySettings(
                 transactionSize,
                 leaseLength,
                 drainTimeout,
-                network);
+                network,
+                noAnswerAfter);
     }
 
     private static void requirePositive(Duration value, String option) {
@@ -123,7 +128,10 @@ public record RelaySettings(
 
     /** Collects settings; what is not named keeps its default. */
     public static final class Builder {
-        private String name = "relay-" + ProcessHandle.current().pid();
+        /** In containers every process has the same id. */
+        private String name = "relay-" + ProcessHandle.current().pid() + "-"
+                + UUID.randomUUID().toString().substring(0, 4);
+
         private int batchSize = 2000;
         private Duration pollInterval = Duration.ofSeconds(1);
         private RetryPolicy retry = Backoff.DEFAULT;
@@ -140,10 +148,11 @@ public record RelaySettings(
         private Duration leaseLength = Duration.ofSeconds(3);
         private Duration drainTimeout = Duration.ofSeconds(10);
         private NetworkTimeouts network = NetworkTimeouts.DEFAULT;
+        private Duration noAnswerAfter = Duration.ofSeconds(30);
 
         private Builder() {}
 
-        /** Default: {@code relay-} and the process id. */
+        /** Default: {@code relay-}, the process id, and four digits by which relays of several containers differ. */
         public Builder name(String name) {
             this.name = name;
             return this;
@@ -245,6 +254,12 @@ public record RelaySettings(
             return this;
         }
 
+        /** Default: 30 seconds. */
+        public Builder noAnswerAfter(Duration noAnswerAfter) {
+            this.noAnswerAfter = noAnswerAfter;
+            return this;
+        }
+
         public RelaySettings build() {
             return new RelaySettings(
                     name,
@@ -263,7 +278,8 @@ public record RelaySettings(
                     transactionSize,
                     leaseLength,
                     drainTimeout,
-                    network);
+                    network,
+                    noAnswerAfter);
         }
     }
 }

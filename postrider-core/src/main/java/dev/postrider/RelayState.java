@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param shards which it reads; none in claim mode, where there are no shards
  * @param circuit of its destination: closed, open, or half-open
  * @param sinceTurn how long ago its loop has made its last step; null while it has no loop
+ * @param noAnswerFor how long the destination has not answered an event, if that is longer than {@link
+ *     RelaySettings#noAnswerAfter}; null if it is not
  */
 public record RelayState(
         Phase phase,
@@ -22,7 +24,8 @@ public record RelayState(
         @Nullable String owner,
         Set<Integer> shards,
         String circuit,
-        @Nullable Duration sinceTurn) {
+        @Nullable Duration sinceTurn,
+        @Nullable Duration noAnswerFor) {
 
     public RelayState {
         shards = Set.copyOf(shards);

@@ -45,6 +45,8 @@ public final class AlertMonitor implements RelayListener, AutoCloseable {
     private long recovered;
     private long inFile;
     private boolean circuitOpen;
+    private long unanswered;
+    private Duration oldestUnanswered = Duration.ZERO;
     private @Nullable Levels counted;
     private boolean levelsFromHousekeeper;
 
@@ -119,6 +121,16 @@ public final class AlertMonitor implements RelayListener, AutoCloseable {
     public synchronized void circuitChanged(String state) {
         circuitOpen = !state.equals("closed");
         wake();
+    }
+
+    @Override
+    public synchronized void unanswered(long events, Duration oldest) {
+        boolean changed = events > rules.unanswered() != unanswered > rules.unanswered();
+        unanswered = events;
+        oldestUnanswered = oldest;
+        if (changed) {
+            wake();
+        }
     }
 
     @Override
@@ -211,6 +223,16 @@ public final class AlertMonitor implements RelayListener, AutoCloseable {
                         .look(Wording.CIRCUIT, circuitOpen, now, wording::circuitOpen, wording::circuitClosed)
                         .ifPresent(alerts::add);
             }
+            long silent = unanswered;
+            Duration age = oldestUnanswered;
+            ownLevels
+                    .look(
+                            Wording.UNANSWERED,
+                            silent > rules.unanswered(),
+                            now,
+                            () -> wording.unanswered(silent, age),
+                            wording::answered)
+                    .ifPresent(alerts::add);
             if (!now.isBefore(nextLook)) {
                 nextLook = now.plus(rules.interval());
                 alerts.addAll(lookAround(now));

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param failed level: events that wait for their retry
  * @param oldestAge level: age of the oldest event not yet published; null means off
  * @param circuitOpen level: whether to tell that the destination takes no events
+ * @param unanswered level: events that the destination has not answered for longer than the relay's no-answer-after
  * @param failuresPerMinute attempts that failed, for whatever reason
  * @param recovered events put back that a dead relay had claimed
  * @param deadLetters events given up in a minute; with 0, each is told at once
@@ -24,6 +25,7 @@ public record AlertRules(
         long failed,
         @Nullable Duration oldestAge,
         boolean circuitOpen,
+        long unanswered,
         long failuresPerMinute,
         long recovered,
         long deadLetters,
@@ -39,6 +41,7 @@ public record AlertRules(
         requireThreshold(pending, "pending");
         requireThreshold(failed, "failed");
         require(oldestAge == null || !oldestAge.isNegative(), "oldest-age", oldestAge, "0 or more");
+        requireThreshold(unanswered, "unanswered");
         requireThreshold(failuresPerMinute, "failures-per-minute");
         requireThreshold(recovered, "recovered");
         requireThreshold(deadLetters, "dead-letters");
@@ -76,6 +79,7 @@ public record AlertRules(
         private long failed = 100;
         private @Nullable Duration oldestAge;
         private boolean circuitOpen = true;
+        private long unanswered;
         private long failuresPerMinute = 10;
         private long recovered;
         private long deadLetters;
@@ -107,6 +111,12 @@ public record AlertRules(
         /** Default: told. */
         public Builder circuitOpen(boolean told) {
             this.circuitOpen = told;
+            return this;
+        }
+
+        /** Default: 0. */
+        public Builder unanswered(long threshold) {
+            this.unanswered = threshold;
             return this;
         }
 
@@ -158,6 +168,7 @@ public record AlertRules(
                     failed,
                     oldestAge,
                     circuitOpen,
+                    unanswered,
                     failuresPerMinute,
                     recovered,
                     deadLetters,

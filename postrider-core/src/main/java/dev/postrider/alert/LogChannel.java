@@ -24,7 +24,10 @@ public final class LogChannel implements AlertChannel {
 
     @Override
     public void send(Alert alert) {
-        if (alert.recovery()) {
+        if (alert.rule().equals(Wording.DEAD_LETTER) && alert.fields().containsKey("id")) {
+            // The relay has said it with an error of its own: one line for each dead letter.
+            log.debug("[{}] alert: {}: {} {}", relay, alert.title(), alert.text(), fields(alert));
+        } else if (alert.recovery()) {
             log.info("[{}] over: {}: {} {}", relay, alert.title(), alert.text(), fields(alert));
         } else if (alert.severity() == Alert.Severity.CRITICAL) {
             log.error("[{}] alert: {}: {} {}", relay, alert.title(), alert.text(), fields(alert));

@@ -11,6 +11,7 @@ final class Wording {
     static final String FAILED = "failed";
     static final String OLDEST_AGE = "oldest-age";
     static final String CIRCUIT = "circuit";
+    static final String UNANSWERED = "unanswered";
     static final String FAILURE_RATE = "failures-per-minute";
     static final String RECOVERED = "recovered";
     static final String DEAD_LETTER = "dead-letter";
@@ -98,6 +99,25 @@ final class Wording {
                 fields());
     }
 
+    Alert unanswered(long count, Duration age) {
+        return trouble(
+                UNANSWERED,
+                Severity.WARNING,
+                "The destination of outbox " + outbox + " has not answered for " + inWords(age),
+                count
+                        + " events were handed over and neither accepted nor refused. They are given up, and sent again, when"
+                        + " the destination's own timeout is over; until then what is behind them waits.",
+                fields("count", count, "age", inWords(age)));
+    }
+
+    Alert answered() {
+        return recovery(
+                UNANSWERED,
+                "The destination of outbox " + outbox + " answers again",
+                "No event has been without an answer for too long.",
+                fields());
+    }
+
     Alert failureRate(long perMinute, long threshold) {
         return trouble(
                 FAILURE_RATE,
@@ -151,8 +171,8 @@ final class Wording {
                 DEAD_LETTER_UNSAVED,
                 Severity.CRITICAL,
                 "Dead letter " + id + " of outbox " + outbox + " is nowhere but here",
-                "Neither the dead letter table nor the local file could take it. Keep this message: field row is the"
-                        + " whole event.",
+                "Neither the dead letter table nor the local file could take it. Keep this message: field row is what the"
+                        + " event can be made of again.",
                 fields("id", id, "row", row));
     }
 
@@ -161,8 +181,8 @@ final class Wording {
                 INTEGRITY,
                 Severity.CRITICAL,
                 "Event " + id + " of outbox " + outbox + " was changed after it was written",
-                "Its content does not match its hash. It was not sent and is a dead letter. Find out who writes to the"
-                        + " table.",
+                "Its content does not match its hash, or it has none and the relay requires one. It was not sent and is a"
+                        + " dead letter. Find out who writes to the table.",
                 fields("id", id));
     }
 

@@ -25,6 +25,9 @@ public final class Circuit {
     private final CircuitBreaker breaker;
     private long lastAccepted = System.nanoTime() - Long.MAX_VALUE / 2;
 
+    /** When the last outage began. */
+    private long closedUntil = System.nanoTime();
+
     /** Until then the destination does not want to be tried. */
     private long notBefore = System.nanoTime();
 
@@ -39,13 +42,24 @@ public final class Circuit {
                         .waitDurationInOpenState(settings.openFor())
                         .permittedNumberOfCallsInHalfOpenState(settings.trialCalls())
                         .build());
+        // Told before the transition that follows from it.
+        breaker.getEventPublisher()
+                .onFailureRateExceeded(event -> log.error(
+                        "[{}] the destination does not take events: {} % of the last {} failed",
+                        name, Math.round(event.getFailureRate()), settings.window()));
         breaker.getEventPublisher().onStateTransition(event -> {
-            if (state() == State.OPEN) {
-                log.error("[{}] circuit open for {}: the destination does not take events", name, settings.openFor());
-            } else {
-                log.warn("[{}] circuit {}", name, state().label());
+            State from = stateOf(event.getStateTransition().getFromState());
+            State to = state();
+            log.warn("[{}] circuit {} → {}{}", name, from.label(), to.label(), consequence(to, settings.openFor()));
+            if (from == State.CLOSED) {
+                closedUntil = System.nanoTime();
+            } else if (to == State.CLOSED) {
+                log.info(
+                        "[{}] the destination takes events again, after {} s",
+                        name,
+                        Duration.ofNanos(System.nanoTime() - closedUntil).toSeconds());
             }
-            onChange.accept(state());
+            onChange.accept(to);
         });
     }
 
@@ -66,8 +80,16 @@ public final class Circuit {
         }
     }
 
+    private static String consequence(State to, Duration openFor) {
+        return to == State.OPEN ? ": nothing is sent for " + openFor.toMillis() / 1000.0 + " s" : "";
+    }
+
     public State state() {
-        return switch (breaker.getState()) {
+        return stateOf(breaker.getState());
+    }
+
+    private static State stateOf(CircuitBreaker.State state) {
+        return switch (state) {
             case OPEN, FORCED_OPEN -> State.OPEN;
             case HALF_OPEN -> State.HALF_OPEN;
             default -> State.CLOSED;

@@ -27,6 +27,8 @@ public final class RelayMetrics implements RelayListener {
     private volatile String circuit = "closed";
     private volatile long pending;
     private volatile Duration oldest = Duration.ZERO;
+    private volatile long unanswered;
+    private volatile Duration oldestUnanswered = Duration.ZERO;
 
     /**
      * @param outbox value of the tag {@code outbox}
@@ -65,6 +67,15 @@ public final class RelayMetrics implements RelayListener {
                 .register(registry);
         Gauge.builder("outbox.oldest.age", this, metrics -> metrics.oldest.toMillis() / 1000.0)
                 .description("Age of the oldest event not yet published")
+                .baseUnit("seconds")
+                .tags(tags)
+                .register(registry);
+        Gauge.builder("outbox.unanswered.count", this, metrics -> metrics.unanswered)
+                .description("Events that the destination has not answered for longer than relay.no-answer-after")
+                .tags(tags)
+                .register(registry);
+        Gauge.builder("outbox.unanswered.age", this, metrics -> metrics.oldestUnanswered.toMillis() / 1000.0)
+                .description("How long the oldest of them has been without an answer")
                 .baseUnit("seconds")
                 .tags(tags)
                 .register(registry);
@@ -129,6 +140,12 @@ public final class RelayMetrics implements RelayListener {
             case "half-open" -> 1;
             default -> 0;
         };
+    }
+
+    @Override
+    public void unanswered(long events, Duration age) {
+        unanswered = events;
+        oldestUnanswered = age;
     }
 
     @Override

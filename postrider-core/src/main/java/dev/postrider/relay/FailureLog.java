@@ -23,11 +23,28 @@ final class FailureLog {
     }
 
     void add(UUID event, Settlement.Failed failed) {
-        log.debug("[{}] event {} failed, next attempt in {}: {}", name, event, failed.delay(), failed.error());
+        // The attempt that was made, whether or not it counts.
+        int attempt = failed.claim().attempts() + 1;
+        log.debug(
+                "[{}] event {} (row {}) failed at attempt {}, the next in {} ms: {}",
+                name,
+                event,
+                failed.claim().id(),
+                attempt,
+                failed.delay().toMillis(),
+                failed.error());
         unwarned++;
         long now = System.nanoTime();
         if (now - nextWarning >= 0) {
-            log.warn("[{}] {} attempts failed, the last of event {}: {}", name, unwarned, event, failed.error());
+            log.warn(
+                    "[{}] event {} (row {}) failed at attempt {}, the next in {} ms: {}{}",
+                    name,
+                    event,
+                    failed.claim().id(),
+                    attempt,
+                    failed.delay().toMillis(),
+                    failed.error(),
+                    unwarned == 1 ? "" : " (" + (unwarned - 1) + " other attempts failed since the last such line)");
             unwarned = 0;
             nextWarning = now + INTERVAL;
         }

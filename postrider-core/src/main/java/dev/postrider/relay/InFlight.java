@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -33,6 +34,9 @@ final class InFlight {
     private final Queue<Completed> results = new ConcurrentLinkedQueue<>();
     private final AtomicInteger unanswered = new AtomicInteger();
     private int size;
+
+    /** Rows of events that are with the publisher, the first one handed over first, and when that was. */
+    private final Map<Long, Long> handedOver = new LinkedHashMap<>();
 
     /** Why an answer could not be passed on. */
     private volatile @Nullable Error lost;
@@ -95,6 +99,11 @@ final class InFlight {
         return unanswered.get();
     }
 
+    /** What is with the publisher: rows and when they were handed over, the oldest first. */
+    Map<Long, Long> handedOver() {
+        return handedOver;
+    }
+
     /** Takes an event on; it comes back from {@link #collect} sooner or later. */
     void add(StoredEvent stored) {
         size++;
@@ -116,6 +125,7 @@ final class InFlight {
         List<Completed> completed = new ArrayList<>();
         for (Completed result = results.poll(); result != null; result = results.poll()) {
             completed.add(result);
+            handedOver.remove(result.stored().claim().id());
             size--;
             if (result.lane() != null) {
                 leave(result.lane(), result);
@@ -179,7 +189,8 @@ final class InFlight {
      * @return false if it is known already that the event was not accepted
      */
     private boolean publish(StoredEvent stored, @Nullable String destination, @Nullable Lane lane) {
-        long handedOver = System.nanoTime();
+        long now = System.nanoTime();
+        handedOver.put(stored.claim().id(), now);
         CompletableFuture<PublishResult> sent;
         try {
             sent = publisher
@@ -197,7 +208,7 @@ final class InFlight {
         unanswered.incrementAndGet();
         sent.whenComplete((result, error) -> {
             unanswered.decrementAndGet();
-            complete(stored, result(result, error), handedOver, lane);
+            complete(stored, result(result, error), now, lane);
         });
         return !refusedAtOnce;
     }

@@ -90,6 +90,11 @@ public final class LoopWorker implements Worker {
     }
 
     @Override
+    public @Nullable Duration noAnswerFor() {
+        return loop.noAnswerFor();
+    }
+
+    @Override
     public boolean isTurning(Duration limit) {
         if (!service.isStarted()) {
             return true;

@@ -71,6 +71,8 @@ public final class RelayLoop {
     private final Wakeup wakeup = new Wakeup();
     private final InFlight inFlight;
     private final FailureLog failures;
+    private final DatabaseErrors databaseErrors;
+    private final UnansweredWatch unanswered;
 
     /** Answered and not yet recorded. */
     private final List<InFlight.Completed> answered = new ArrayList<>();
@@ -151,6 +153,8 @@ public final class RelayLoop {
         this.judgement = new Judgement(settings.retry(), settings.countOutages());
         this.poll = new PollTimer(settings.pollInterval(), settings.polling());
         this.failures = new FailureLog(name);
+        this.databaseErrors = new DatabaseErrors(name, System::nanoTime);
+        this.unanswered = new UnansweredWatch(name, settings.noAnswerAfter(), listener);
         this.inFlight = new InFlight(publisher, settings.ordering() == Ordering.KEY, wakeup::signal);
     }
 
@@ -214,6 +218,12 @@ public final class RelayLoop {
         return pause;
     }
 
+    /** How long the oldest event has been without an answer, if that is too long. Any thread. */
+    @Nullable
+    Duration noAnswerFor() {
+        return unanswered.age(System.nanoTime());
+    }
+
     /** How many events the publisher has not answered. Any thread. */
     int unanswered() {
         return inFlight.unanswered();
@@ -272,9 +282,12 @@ public final class RelayLoop {
         } else if (source.isLineToBeStopped()) {
             stopTheLine("not everything in flight was answered before a shard had to be handed over");
         }
-        if (inFlight.size() > 0 && System.nanoTime() - nextLook >= 0) {
+        if (System.nanoTime() - nextLook >= 0) {
             nextLook = System.nanoTime() + LOOK_INTERVAL;
-            publisher.giveUpWhatIsLate();
+            if (inFlight.size() > 0) {
+                publisher.giveUpWhatIsLate();
+            }
+            unanswered.look(inFlight.handedOver(), System.nanoTime());
         }
         finishRecording();
         if (shouldSettle() && !settleBeside()) {
@@ -292,12 +305,24 @@ public final class RelayLoop {
     private void collect() {
         List<InFlight.Completed> completed = inFlight.collect();
         answered.addAll(completed);
+        boolean wasOpen = circuit.state() == Circuit.State.OPEN;
         for (InFlight.Completed one : completed) {
             circuit.record(one.result(), one.handedOverNanos(), one.atNanos());
             if (!(one.result() instanceof PublishResult.Accepted)) {
                 failureUnsettled = true;
                 lineStopped |= publisher.stopsAtFailure();
             }
+        }
+        if (!wasOpen && circuit.state() == Circuit.State.OPEN) {
+            completed.stream()
+                    .filter(one -> !(one.result() instanceof PublishResult.Accepted))
+                    .mapToLong(one -> one.stored().claim().id())
+                    .min()
+                    .ifPresent(id -> log.warn(
+                            "[{}] the batch stopped at row {}: the circuit opened. It and what is behind it wait in the"
+                                    + " outbox",
+                            name,
+                            id));
         }
     }
 
@@ -580,6 +605,7 @@ public final class RelayLoop {
         tell(source.settled(), report);
         circuit.giveBack(permits - fetched.events().size());
         pause = 0;
+        databaseErrors.none();
         if (suspects) {
             careful = !(fetched.events().isEmpty() && fetched.unsendable().isEmpty());
         } else {
@@ -624,9 +650,7 @@ public final class RelayLoop {
      * @return how long to wait
      */
     private long pauseAfterError(SQLException e) {
-        if (pause == 0) {
-            log.warn("[{}] the database does not answer, trying again: {}", name, e.getMessage());
-        }
+        databaseErrors.failed(e);
         pauseFetching();
         return Math.min(pause, SHORTEST_PAUSE * 5);
     }

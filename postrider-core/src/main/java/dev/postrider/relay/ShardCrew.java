@@ -12,9 +12,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -215,6 +217,16 @@ public final class ShardCrew implements Worker {
         List<String> states = new ArrayList<>(
                 workers.values().stream().map(LoopWorker::circuit).toList());
         return states.contains("open") ? "open" : states.contains("half-open") ? "half-open" : "closed";
+    }
+
+    /** Of the worker that has waited longest. */
+    @Override
+    public @Nullable Duration noAnswerFor() {
+        return workers.values().stream()
+                .map(LoopWorker::noAnswerFor)
+                .filter(Objects::nonNull)
+                .max(Comparator.naturalOrder())
+                .orElse(null);
     }
 
     /** Of its own thread alone: a worker that stands still costs its shard's lease, not the relay's. */

@@ -2,6 +2,7 @@ package dev.postrider.relay;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** What delivers the events of a relay, on one thread or on several. Started once and stopped once. */
 public interface Worker {
@@ -18,6 +19,10 @@ public interface Worker {
 
     /** How the destination is, in a word. */
     String circuit();
+
+    /** How long the destination has not answered an event, if that is too long; null if it is not. Any thread. */
+    @Nullable
+    Duration noAnswerFor();
 
     /**
      * Whether its thread goes on. Not started, it is the caller's who does. Any thread.

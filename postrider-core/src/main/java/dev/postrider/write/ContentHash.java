@@ -20,16 +20,18 @@ public final class ContentHash {
     private static final int MIN_KEY_LENGTH = 16;
 
     private final @Nullable SecretKeySpec key;
+    private final boolean required;
 
     /** Looking one up for each event costs more than hashing a small one. */
     private final ThreadLocal<MessageDigest> digest = ThreadLocal.withInitial(ContentHash::newDigest);
 
-    private ContentHash(@Nullable SecretKeySpec key) {
+    private ContentHash(@Nullable SecretKeySpec key, boolean required) {
         this.key = key;
+        this.required = required;
     }
 
     public static ContentHash sha256() {
-        return new ContentHash(null);
+        return new ContentHash(null, false);
     }
 
     public static ContentHash hmac(byte[] key) {
@@ -37,7 +39,12 @@ public final class ContentHash {
             throw new PostriderException(
                     "The integrity key has " + key.length + " bytes; it must have at least " + MIN_KEY_LENGTH + ".");
         }
-        return new ContentHash(new SecretKeySpec(key, "HmacSHA256"));
+        return new ContentHash(new SecretKeySpec(key, "HmacSHA256"), false);
+    }
+
+    /** The same, and an event whose hash is missing, or cannot be checked, does not match. */
+    public ContentHash required() {
+        return new ContentHash(key, true);
     }
 
     public String of(OutboxEvent event) {
@@ -47,14 +54,17 @@ public final class ContentHash {
     /**
      * Whether the event is as it was written. With a key nothing else counts, or whoever changes a row
      * could change its hash too. Without one, a row that has no hash was written by plain SQL and a keyed
-     * hash cannot be checked: neither is held against the event.
+     * hash cannot be checked: neither is held against the event, unless a hash is required.
      */
     public boolean matches(OutboxEvent event, @Nullable String stored) {
         if (key != null) {
             return stored != null
                     && MessageDigest.isEqual(stored.getBytes(UTF_8), of(event).getBytes(UTF_8));
         }
-        return stored == null || stored.startsWith(HMAC_PREFIX) || stored.equals(plain(event));
+        if (stored == null || stored.startsWith(HMAC_PREFIX)) {
+            return !required;
+        }
+        return stored.equals(plain(event));
     }
 
     private String plain(OutboxEvent event) {

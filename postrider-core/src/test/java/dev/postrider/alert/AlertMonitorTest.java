@@ -47,6 +47,23 @@ class AlertMonitorTest {
     }
 
     @Test
+    void destinationThatDoesNotAnswerIsToldAndThatItAnswersAgain() {
+        look();
+        monitor.unanswered(3, Duration.ofSeconds(31));
+        look();
+        monitor.unanswered(4, Duration.ofSeconds(32));
+        look();
+        assertThat(channel.take())
+                .singleElement()
+                .satisfies(alert -> assertThat(alert.rule()).isEqualTo("unanswered"))
+                .satisfies(alert -> assertThat(alert.title()).contains("31 s"));
+
+        monitor.unanswered(0, Duration.ZERO);
+        look();
+        assertThat(channel.takeRules()).containsExactly("unanswered over");
+    }
+
+    @Test
     void levelThatStaysHighIsRepeatedAfterTheCoolDownAndNotBefore() {
         monitor.backlog(20_000, Duration.ZERO);
         look();

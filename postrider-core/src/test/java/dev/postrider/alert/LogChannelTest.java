@@ -18,6 +18,17 @@ class LogChannelTest {
         assertThat(logged(alert(Severity.WARNING, "1", true))).contains("INFO", "[one] over: title");
     }
 
+    /** The relay logs each itself. */
+    @Test
+    void singleDeadLetterIsNoSecondError() {
+        assertThat(logged(new Alert(
+                        Wording.DEAD_LETTER, Severity.CRITICAL, "title", "text", Map.of("id", "4711"), false)))
+                .doesNotContain("ERROR");
+        assertThat(logged(new Alert(
+                        Wording.DEAD_LETTER, Severity.CRITICAL, "title", "text", Map.of("count", "50"), false)))
+                .contains("ERROR");
+    }
+
     @Test
     void longValuesAreLeftOut() {
         assertThat(logged(alert(Severity.CRITICAL, "x".repeat(5000), false)))

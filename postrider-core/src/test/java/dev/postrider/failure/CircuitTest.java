@@ -3,6 +3,7 @@ package dev.postrider.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.postrider.Logged;
 import dev.postrider.publish.PublishResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,6 +95,27 @@ class CircuitTest {
 
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(Duration.ofMillis(300));
         assertThat(changes).containsExactly(Circuit.State.OPEN, Circuit.State.HALF_OPEN);
+    }
+
+    @Test
+    void changesAreLoggedWithFailureRateStatesAndTheEndOfTheOutage() {
+        Circuit circuit = circuit(Duration.ofNanos(1_000_000));
+
+        assertThat(Logged.during(() -> {
+                    record(circuit, 1, ACCEPTED);
+                    record(circuit, 4, UNAVAILABLE);
+                }))
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("ERROR", "[test]", "80 % of the last 10 failed"),
+                        line -> assertThat(line).contains("WARN", "[test] circuit closed → open"));
+        assertThat(Logged.during(() -> {
+                    await().until(() -> circuit.permits(3) == 3);
+                    record(circuit, 3, ACCEPTED);
+                }))
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("WARN", "circuit open → half-open"),
+                        line -> assertThat(line).contains("WARN", "circuit half-open → closed"),
+                        line -> assertThat(line).contains("INFO", "the destination takes events again, after 0 s"));
     }
 
     private Circuit circuit(Duration openFor) {

@@ -3,6 +3,7 @@ package dev.postrider.store.jdbc;
 import dev.postrider.NetworkTimeouts;
 import dev.postrider.lifecycle.Progress;
 import dev.postrider.store.OutboxStore;
+import dev.postrider.store.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -178,7 +179,7 @@ public final class RelaySession implements AutoCloseable {
             greeting.on(fresh);
             progress.step();
         } catch (SQLException | RuntimeException | Error e) {
-            abandon(fresh, formerTimeout, e);
+            letGo(fresh, e);
             throw e;
         }
         connection = fresh;
@@ -222,13 +223,17 @@ public final class RelaySession implements AutoCloseable {
         Connection current = connection;
         connection = null;
         if (current != null) {
-            try {
-                store.restoreSession(current);
-                setTimeout(current, Duration.ofMillis(formerTimeout));
-                current.close();
-            } catch (SQLException e) {
-                abandon(current, formerTimeout, e);
-            }
+            giveBack(current);
+        }
+    }
+
+    private void giveBack(Connection sound) {
+        try {
+            store.restoreSession(sound);
+            setTimeout(sound, Duration.ofMillis(formerTimeout));
+            sound.close();
+        } catch (SQLException e) {
+            abandon(sound, formerTimeout, e);
         }
     }
 
@@ -262,7 +267,26 @@ public final class RelaySession implements AutoCloseable {
 
     private void giveUp(Connection broken, Throwable cause) {
         connection = null;
-        abandon(broken, formerTimeout, cause);
+        letGo(broken, cause);
+    }
+
+    /** If tables or privileges are at fault the server has answered: then a pool need not complain of a broken connection. */
+    private void letGo(Connection used, Throwable cause) {
+        if (cause instanceof SQLException error
+                && SqlErrors.faultOf(error) == SqlErrors.Fault.OF_THE_STATEMENT
+                && isOutsideTransaction(used)) {
+            giveBack(used);
+        } else {
+            abandon(used, formerTimeout, cause);
+        }
+    }
+
+    private static boolean isOutsideTransaction(Connection connection) {
+        try {
+            return !connection.isClosed() && connection.getAutoCommit();
+        } catch (SQLException e) {
+            return false;
+        }
     }
 
     /**

@@ -11,12 +11,16 @@ import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
+import dev.postrider.alert.AlertChannel;
+import dev.postrider.alert.AlertRules;
+import dev.postrider.alert.LogChannel;
 import dev.postrider.failure.Backoff;
 import dev.postrider.metrics.RelayMetrics;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
 import dev.postrider.relay.RelayLoop;
 import dev.postrider.testing.RecordingPublisher;
+import dev.postrider.tests.support.CapturedLog;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -29,6 +33,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -477,6 +482,93 @@ class RelayTest {
         assertThatThrownBy(relay::start)
                 .isInstanceOf(PostriderException.class)
                 .hasMessageContaining("no outbox table nowhere");
+    }
+
+    @Test
+    void destinationThatDoesNotAnswerIsSeenInStateStatusMetricsAndLog() {
+        SlowPublisher publisher = new SlowPublisher();
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        try (CapturedLog log = new CapturedLog()) {
+            insert("a", 1);
+            insert("b", 2);
+            Relay relay = start(Relay.builder(database.dataSource(), publisher)
+                    .settings(RelaySettings.builder()
+                            .noAnswerAfter(Duration.ofMillis(300))
+                            .build())
+                    .listener(new RelayMetrics(meters, "outbox"))
+                    .build());
+
+            await().until(() -> relay.state().noAnswerFor() != null);
+            await().until(() -> meters.get("outbox.unanswered.count").gauge().value() == 2);
+            assertThat(meters.get("outbox.unanswered.age").gauge().value()).isGreaterThan(0.2);
+            await().until(() -> database.one("select max(state) from outbox_lease where name like 'relay/%'")
+                    .startsWith("closed, no answer for "));
+            assertThat(log.lines("WARN", "no answer from the destination", "2 events, rows [1, 2]"))
+                    .hasSize(1);
+
+            publisher.pending.forEach(answer -> answer.complete(new PublishResult.Accepted()));
+            await().until(() -> relay.state().noAnswerFor() == null);
+            await().until(() -> meters.get("outbox.unanswered.count").gauge().value() == 0);
+            await().until(() -> database.one("select max(state) from outbox_lease where name like 'relay/%'")
+                    .equals("closed"));
+        }
+    }
+
+    @Test
+    void rowAtWhichABatchStoppedBecauseTheCircuitOpenedIsNamed() {
+        RecordingPublisher publisher = RecordingPublisher.answering(
+                event -> Integer.parseInt(event.payload().text()) <= 3
+                        ? new PublishResult.Accepted()
+                        : new PublishResult.Unavailable("no broker"));
+        for (int n = 1; n <= 20; n++) {
+            insert("key-" + n, n);
+        }
+        try (CapturedLog log = new CapturedLog()) {
+            relay(publisher, RelaySettings.builder()).runOnce();
+
+            assertThat(log.lines("WARN", "the batch stopped at row 4: the circuit opened"))
+                    .hasSize(1);
+            assertThat(log.lines("WARN", "circuit closed → open")).hasSize(1);
+        }
+    }
+
+    @Test
+    void deadLetterIsOneErrorInTheLogWithAlertsInItToo() {
+        insert("a", 1);
+        try (CapturedLog log = new CapturedLog()) {
+            CountDownLatch told = new CountDownLatch(1);
+            start(Relay.builder(
+                            database.dataSource(),
+                            RecordingPublisher.answering(event -> new PublishResult.Rejected("hopeless", true)))
+                    .alerts(AlertRules.defaults(), List.of(new LogChannel("relay"), (AlertChannel)
+                            alert -> told.countDown()))
+                    .build());
+
+            await().until(() -> told.getCount() == 0);
+            assertThat(log.lines("ERROR")).singleElement().asString().contains("dead letter (row 1)");
+        }
+    }
+
+    @Test
+    void missingTableIsNamedWithoutAStackTraceAndItsReturnIsTold() {
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
+        try (CapturedLog log = new CapturedLog()) {
+            start(relay(publisher, RelaySettings.builder().pollInterval(Duration.ofMillis(20))));
+            insert("a", 1);
+            await().until(() -> publisher.accepted().size() == 1);
+            database.execute("alter table outbox rename to outbox_elsewhere");
+            try {
+                await().until(() -> !log.lines("ERROR", "the database refuses what the relay asks of it")
+                        .isEmpty());
+            } finally {
+                database.execute("alter table outbox_elsewhere rename to outbox");
+            }
+            insert("a", 2);
+            await().until(() -> publisher.accepted().size() == 2);
+            await().until(() -> !log.lines("INFO", "the database works again").isEmpty());
+            assertThat(log.lines("\tat ")).isEmpty();
+            assertThat(log.lines("does not answer")).isEmpty();
+        }
     }
 
     @Test
