@@ -11,6 +11,7 @@ import dev.postrider.alert.AlertRules;
 import dev.postrider.alert.LogChannel;
 import dev.postrider.alert.webhook.WebhookChannel;
 import dev.postrider.alert.webhook.WebhookFormat;
+import dev.postrider.cli.settings.Integrity;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Setting;
 import dev.postrider.cli.settings.Settings;
@@ -39,6 +40,7 @@ final class RelayAssembly {
     private final AlertRules rules;
     private final List<AlertChannel> channels;
     private final byte @Nullable [] integrityKey;
+    private final boolean integrityRequired;
 
     /**
      * @param directory from which relative paths start
@@ -52,6 +54,7 @@ final class RelayAssembly {
             this.integrityKey = settings.find(KnownSettings.RELAY_INTEGRITY_KEY_FILE)
                     .map(file -> read(directory.resolve(file)))
                     .orElse(null);
+            this.integrityRequired = settings.get(KnownSettings.RELAY_INTEGRITY) == Integrity.REQUIRED;
         } catch (PostriderException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
         }
@@ -70,6 +73,9 @@ final class RelayAssembly {
                 .listener(listener);
         if (integrityKey != null) {
             builder.integrityKey(integrityKey);
+        }
+        if (integrityRequired) {
+            builder.integrityRequired();
         }
         return builder.build();
     }
@@ -107,7 +113,9 @@ final class RelayAssembly {
                         settings.get(KnownSettings.CIRCUIT_TRIAL_CALLS).intValue()))
                 .deadLetters(new DeadLetterSettings(
                         settings.get(KnownSettings.DEAD_LETTER_THEN),
-                        directory.resolve(settings.get(KnownSettings.DEAD_LETTER_FILE))));
+                        directory.resolve(settings.get(KnownSettings.DEAD_LETTER_FILE)),
+                        settings.get(KnownSettings.ALERTS_INCLUDE_PAYLOAD)))
+                .noAnswerAfter(settings.get(KnownSettings.RELAY_NO_ANSWER_AFTER));
         settings.find(KnownSettings.RELAY_NAME).ifPresent(builder::name);
         return builder.build();
     }
@@ -134,6 +142,7 @@ final class RelayAssembly {
                 .integrityFailures(settings.get(KnownSettings.ALERTS_INTEGRITY_FAILURES))
                 .recovered(settings.get(KnownSettings.ALERTS_RECOVERED))
                 .circuitOpen(settings.get(KnownSettings.ALERTS_CIRCUIT_OPEN))
+                .unanswered(settings.get(KnownSettings.ALERTS_UNANSWERED))
                 .coolDown(settings.get(KnownSettings.ALERTS_COOL_DOWN))
                 .interval(settings.get(KnownSettings.ALERTS_INTERVAL));
         settings.find(KnownSettings.ALERTS_OLDEST_AGE).ifPresent(rules::oldestAge);

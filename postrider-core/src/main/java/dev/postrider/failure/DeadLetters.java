@@ -7,12 +7,6 @@ import dev.postrider.store.OutboxStore;
 import dev.postrider.store.Settlement;
 import dev.postrider.store.SqlErrors;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -27,6 +21,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Three nets under an event that is given up:
@@ -34,7 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
  * <ol>
  *   <li>a row of the dead letter table, in one statement with the change of state;
  *   <li>if the table does not take it, for whatever reason while the database answers: a line of JSON in a local file, synced to disk;
- *   <li>if that fails too: an alert, and the log, that carry the whole event.
+ *   <li>if that fails too: an alert, and the log, that carry the whole event, or all but its payload if that is not to be told.
  * </ol>
  *
  * Only then is the row marked, so a crash between the nets leaves the event as it was, to be judged
@@ -43,10 +38,14 @@ import tools.jackson.databind.json.JsonMapper;
 public final class DeadLetters {
     private static final Logger log = LoggerFactory.getLogger(DeadLetters.class);
 
+    /** Of a line, what the writer of the event has put into it. */
+    private static final List<String> PAYLOAD = List.of("payload_text", "payload_binary", "headers");
+
     private final String name;
     private final OutboxStore store;
     private final DeadLetterSettings settings;
     private final RelayListener listener;
+    private final DeadLetterFile file;
 
     /** Events in the lower nets whose rows are not marked yet. */
     private final Set<Row> safeElsewhere = ConcurrentHashMap.newKeySet();
@@ -62,6 +61,7 @@ public final class DeadLetters {
         this.store = store;
         this.settings = settings;
         this.listener = listener;
+        this.file = new DeadLetterFile(name, settings.file());
     }
 
     /**
@@ -166,36 +166,32 @@ public final class DeadLetters {
     }
 
     private void saveElsewhere(Map<Long, String> rows) {
-        Path file = settings.file().toAbsolutePath();
         try {
-            append(file, rows);
+            file.append(rows.values());
             log.error(
                     "[{}] {} dead letters are in {}; bring them back with 'postrider restore'",
                     name,
                     rows.size(),
-                    file);
+                    file.path());
             rows.keySet().forEach(listener::deadLetterInFile);
         } catch (IOException e) {
-            log.error("[{}] dead letters cannot be written to {} either: {}", name, file, e.toString());
+            log.error("[{}] dead letters cannot be written to {} either: {}", name, file.path(), e.toString());
             rows.forEach((id, row) -> {
-                log.error("[{}] dead letter {} is nowhere but here: {}", name, id, row);
-                listener.deadLetterUnsaved(id, row);
+                String told = settings.tellPayload() ? row : withoutPayload(row);
+                log.error("[{}] dead letter {} is nowhere but here: {}", name, id, told);
+                listener.deadLetterUnsaved(id, told);
             });
         }
     }
 
-    private static void append(Path file, Map<Long, String> rows) throws IOException {
-        if (file.getParent() != null) {
-            Files.createDirectories(file.getParent());
-        }
-        byte[] lines = (String.join("\n", rows.values()) + "\n").getBytes(StandardCharsets.UTF_8);
-        try (FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
-            ByteBuffer buffer = ByteBuffer.wrap(lines);
-            while (buffer.hasRemaining()) {
-                channel.write(buffer);
-            }
-            channel.force(true);
+    private static String withoutPayload(String row) {
+        try {
+            ObjectNode line = (ObjectNode) JsonMapper.shared().readTree(row);
+            PAYLOAD.forEach(line::remove);
+            line.put("payload_omitted", true);
+            return line.toString();
+        } catch (RuntimeException e) {
+            return "{\"payload_omitted\":true}";
         }
     }
 }

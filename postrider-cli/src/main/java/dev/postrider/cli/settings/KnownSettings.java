@@ -181,7 +181,7 @@ public final class KnownSettings {
             "--name",
             Formats.TEXT,
             null,
-            "Name in logs and in status; if not set, made from the process id");
+            "Name in logs and in status; if not set, made from the process id and four random digits");
     public static final Setting<Long> RELAY_BATCH_SIZE = add(
             "relay.batch-size",
             "--batch-size",
@@ -248,6 +248,12 @@ public final class KnownSettings {
             Formats.DURATION,
             RELAY.drainTimeout(),
             "How long a stop waits for events in flight");
+    public static final Setting<Duration> RELAY_NO_ANSWER_AFTER = add(
+            "relay.no-answer-after",
+            null,
+            Formats.DURATION,
+            RELAY.noAnswerAfter(),
+            "When a destination that has not answered an event is warned of");
     public static final Setting<Duration> RELAY_CONNECT_TIMEOUT = add(
             "relay.connect-timeout",
             null,
@@ -333,6 +339,12 @@ public final class KnownSettings {
             RELAY.deadLetters().file(),
             "Takes dead letters that the database cannot take");
 
+    public static final Setting<Integrity> RELAY_INTEGRITY = add(
+            "relay.integrity",
+            null,
+            Formats.oneOf(Integrity.class),
+            Integrity.OPTIONAL,
+            "Whether an event without a content hash, as plain SQL writes it, is sent or a dead letter");
     public static final Setting<Path> RELAY_INTEGRITY_KEY_FILE = add(
             "relay.integrity-key-file",
             null,
@@ -381,6 +393,16 @@ public final class KnownSettings {
             "An event older than this not yet published; if not set, off");
     public static final Setting<Boolean> ALERTS_CIRCUIT_OPEN =
             add("alerts.circuit-open", null, Formats.YES_OR_NO, RULES.circuitOpen(), "The destination counts as down");
+    public static final Setting<Long> ALERTS_UNANSWERED = threshold(
+            "alerts.unanswered",
+            RULES.unanswered(),
+            "More events than this without an answer for longer than relay.no-answer-after");
+    public static final Setting<Boolean> ALERTS_INCLUDE_PAYLOAD = add(
+            "alerts.include-payload",
+            null,
+            Formats.YES_OR_NO,
+            RELAY.deadLetters().tellPayload(),
+            "Whether a dead letter that neither table nor file takes is told with its payload, in alerts and in the log");
     public static final Setting<Duration> ALERTS_COOL_DOWN =
             add("alerts.cool-down", null, Formats.DURATION, RULES.coolDown(), "The same is not told again before");
     public static final Setting<Duration> ALERTS_INTERVAL =

@@ -45,13 +45,16 @@ final class EventRows {
         }
         try {
             OutboxEvent event = readEvent(row);
-            if (hash.matches(event, row.getString("content_hash"))) {
+            String stored = row.getString("content_hash");
+            if (hash.matches(event, stored)) {
                 return new LogStore.Row(new StoredEvent(claim, event, now), null, scheduled);
             }
             return unsendable(
                     claim,
                     Settlement.Dead.INTEGRITY,
-                    "The row was changed after it was written: its content does not match its hash.");
+                    stored == null
+                            ? "The row has no content hash, and the relay requires one."
+                            : "The row was changed after it was written: its content does not match its hash.");
         } catch (SQLException e) {
             SqlErrors.requireRowsFault(e);
             return unsendable(claim, e);

@@ -22,6 +22,7 @@ import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.metrics.RelayMetrics;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.testing.RecordingPublisher;
+import dev.postrider.tests.support.CapturedLog;
 import dev.postrider.tests.support.Refusals;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
@@ -33,6 +34,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
@@ -269,6 +271,92 @@ class PoisonTest {
         await().until(() -> unsent() == 0);
         assertThat(Files.readAllLines(file())).hasSize(1);
         assertThat(publisher.accepted()).hasSize(1);
+    }
+
+    /** As the database says it: forbidden, disk full, read-only. */
+    @ParameterizedTest
+    @ValueSource(strings = {"42501", "53100", "25006"})
+    void deadLettersGoToTheFileIfTheirTableIsForbiddenFullOrReadOnly(String sqlState) throws IOException {
+        Refusals.byTrigger(database, "outbox_dead_letter", "insert", "new.outbox_id > 0", sqlState);
+        insert("a", "\"bad\"");
+        insert("b", "\"good\"");
+        RecordingPublisher publisher = refusingTheBad();
+
+        start(publisher, DeadLetterSettings.Then.CONTINUE);
+
+        await().until(() -> unsent() == 0);
+        assertThat(Files.readAllLines(file())).hasSize(1);
+        assertThat(publisher.accepted()).hasSize(1);
+    }
+
+    @Test
+    void fileOfDeadLettersIsForItsOwnerAloneAlsoIfItWasThereBefore() throws IOException {
+        database.execute("drop table outbox_dead_letter");
+        insert("a", "\"bad\"");
+        start(refusingTheBad(), DeadLetterSettings.Then.CONTINUE);
+        await().until(() -> unsent() == 0);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
+                .isEqualTo("rw-------");
+
+        Files.setPosixFilePermissions(file(), PosixFilePermissions.fromString("rw-r--r--"));
+        insert("b", "\"bad\"");
+        await().until(() -> unsent() == 0);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
+                .isEqualTo("rw-------");
+        assertThat(Files.readAllLines(file())).hasSize(2);
+    }
+
+    @Test
+    void deadLetterIsToldWithoutItsPayloadIfThatIsNotToBeTold() throws IOException {
+        insert("a", "\"secret\"");
+        database.execute("drop table outbox_dead_letter");
+        Files.createDirectories(file());
+        Relay relay = Relay.builder(
+                        database.dataSource(),
+                        RecordingPublisher.answering(event -> new PublishResult.Rejected("no", true)))
+                .settings(RelaySettings.builder()
+                        .deadLetters(new DeadLetterSettings(DeadLetterSettings.Then.CONTINUE, file(), false))
+                        .build())
+                .alerts(AlertRules.defaults(), List.of((AlertChannel) alerts::add))
+                .build();
+        relays.add(relay);
+
+        try (CapturedLog log = new CapturedLog()) {
+            relay.start();
+            await().until(() -> alerts.stream().anyMatch(alert -> alert.rule().equals("dead-letter-unsaved")));
+            assertThat(log.lines("nowhere but here", "payload_omitted")).hasSize(1);
+            assertThat(log.lines("secret")).isEmpty();
+        }
+        assertThat(alerts)
+                .noneMatch(alert -> alert.toString().contains("secret"))
+                .anyMatch(alert -> alert.toString().contains("\"event_id\""));
+    }
+
+    @Test
+    void eventWithoutAHashIsADeadLetterAtOnceWhereAHashIsRequired() throws SQLException {
+        try (Connection connection = database.transaction()) {
+            Outbox.builder().build().write(connection, event("1"));
+            connection.commit();
+        }
+        insert("b", "2");
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
+        Relay relay = Relay.builder(database.dataSource(), publisher)
+                .listener(new RelayMetrics(meters, "outbox"))
+                .alerts(AlertRules.defaults(), List.of((AlertChannel) alerts::add))
+                .integrityRequired()
+                .build();
+        relays.add(relay);
+
+        relay.start();
+
+        await().until(() -> status(2).equals("DEAD_LETTER"));
+        await().until(() -> unsent() == 0);
+        assertThat(publisher.acceptedBodies()).containsExactly("1");
+        assertThat(database.one("select error_class || ': ' || reason from outbox_dead_letter"))
+                .isEqualTo("integrity: The row has no content hash, and the relay requires one.");
+        await().until(() -> alerts.stream().anyMatch(alert -> alert.rule().equals("integrity")));
+        await().until(() ->
+                meters.get("outbox.integrity.failure.count").counter().count() == 1);
     }
 
     @Test

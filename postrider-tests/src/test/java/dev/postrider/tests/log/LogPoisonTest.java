@@ -126,6 +126,20 @@ class LogPoisonTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"42501", "53100", "25006"})
+    void deadLettersGoToTheFileIfTheirTableIsForbiddenFullOrReadOnly(String sqlState) throws IOException {
+        Refusals.byTrigger(outbox.database(), "outbox_dead_letter", "insert", "true", sqlState);
+        outbox.insert("a", 1, 2, 3);
+        outbox.database().execute("update outbox set event_type = ' ' where id = 2");
+
+        start(publisher);
+
+        await().until(() -> outbox.ahead() == 0);
+        assertThat(publisher.acceptedBodies()).containsExactly("1", "3");
+        assertThat(Files.readAllLines(file())).hasSize(1);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"P0001", "23514", "23505", "XX001"})
     void deadLettersGoToTheFileIfATriggerOfTheirTableRefusesThem(String sqlState) throws IOException {
         Refusals.byTrigger(outbox.database(), "outbox_dead_letter", "insert", "new.aggregate_id <> 'fine'", sqlState);
