@@ -35,6 +35,7 @@ public final class Ledger implements Publisher, TransactionalDestination {
     private Function<OutboxEvent, PublishResult> script = event -> new PublishResult.Accepted();
     private Commits commits = Commits.KEPT;
     private boolean reachable = true;
+    private int unreachableFor;
 
     /**
      * @param reader sees what was committed, and what was published without a transaction
@@ -54,6 +55,11 @@ public final class Ledger implements Publisher, TransactionalDestination {
 
     public synchronized boolean isReachable() {
         return reachable;
+    }
+
+    /** How often somebody could not take a line over. */
+    public synchronized int unreachableFor() {
+        return unreachableFor;
     }
 
     public synchronized void repair() {
@@ -119,6 +125,7 @@ public final class Ledger implements Publisher, TransactionalDestination {
         public @Nullable String takeOver() throws DestinationUnavailableException {
             synchronized (Ledger.this) {
                 if (!reachable) {
+                    unreachableFor++;
                     throw new DestinationUnavailableException("the ledger is closed", new IllegalStateException());
                 }
                 epoch = epochs.merge(id, 1, Integer::sum);

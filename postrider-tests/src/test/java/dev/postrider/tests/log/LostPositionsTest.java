@@ -14,6 +14,7 @@ import dev.postrider.RelaySettings;
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.testing.RecordingPublisher;
+import dev.postrider.tests.alter.Ledger;
 import dev.postrider.tests.support.CommittedRecords;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestTopics;
@@ -24,6 +25,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +77,27 @@ class LostPositionsTest {
         }
         assertThat(written.toString(StandardCharsets.UTF_8).split("the topic with the positions was deleted", -1))
                 .hasSize(2);
+    }
+
+    @Test
+    void destinationThatCannotBeReachedLeavesOneRowOfEachShardInTheHistory() throws Exception {
+        List<OutboxEvent> received = new CopyOnWriteArrayList<>();
+        Ledger ledger = new Ledger(received::add);
+        ledger.breakDown();
+        try (TestDatabase database = TestDatabase.withOutbox(LAYOUT);
+                Relay relay = Relay.builder(database.dataSource(), ledger).build()) {
+            relay.start();
+            await().until(() -> ledger.unreachableFor() >= 6);
+
+            assertThat(
+                            database.one(
+                                    "select max(n) from (select count(*) as n from outbox_cursor where fence group by shard) f"))
+                    .isEqualTo("1");
+
+            ledger.repair();
+            write(database, "1");
+            await().until(() -> received.size() == 1);
+        }
     }
 
     private void losePositions(TestDatabase database) throws Exception {
