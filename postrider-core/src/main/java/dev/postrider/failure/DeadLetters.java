@@ -4,6 +4,7 @@ import dev.postrider.EventStatus;
 import dev.postrider.RelayListener;
 import dev.postrider.store.Halving;
 import dev.postrider.store.OutboxStore;
+import dev.postrider.store.RowClaim;
 import dev.postrider.store.Settlement;
 import dev.postrider.store.SqlErrors;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -106,15 +108,20 @@ public final class DeadLetters {
             return new Buried(recorded, Set.of());
         }
         save(unlettered, some -> store.describe(connection, some));
-        List<Settlement.Dead> apart = refused(
-                Halving.run(unlettered, some -> recorded.addAll(store.buryWithoutLetter(connection, some, holdKeys))));
-        List<Settlement.Dead> stuck = refused(Halving.run(apart, some -> {
-            for (Settlement.Dead one : some) {
-                if (store.singly().mark(connection, one.claim(), EventStatus.DEAD_LETTER, holdKeys)) {
-                    recorded.add(one.claim().id());
-                }
-            }
-        }));
+        Predicate<SQLException> blame = e -> SqlErrors.isRowsFault(
+                e, () -> store.singly().mark(connection, RowClaim.NOBODY, EventStatus.DEAD_LETTER, holdKeys));
+        List<Settlement.Dead> apart = refused(Halving.run(
+                unlettered, some -> recorded.addAll(store.buryWithoutLetter(connection, some, holdKeys)), blame));
+        List<Settlement.Dead> stuck = refused(Halving.run(
+                apart,
+                some -> {
+                    for (Settlement.Dead one : some) {
+                        if (store.singly().mark(connection, one.claim(), EventStatus.DEAD_LETTER, holdKeys)) {
+                            recorded.add(one.claim().id());
+                        }
+                    }
+                },
+                blame));
         unlettered.stream()
                 .filter(one -> recorded.contains(one.claim().id()))
                 .map(Row::of)

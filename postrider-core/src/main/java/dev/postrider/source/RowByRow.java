@@ -12,6 +12,7 @@ import dev.postrider.store.Settlement;
 import dev.postrider.store.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -40,6 +41,12 @@ final class RowByRow {
 
     /** After so long it is tried again whether a stuck row can be changed. */
     private static final long STUCK_NANOS = 60_000_000_000L;
+
+    /** One of each kind that is settled. */
+    private static final List<Settlement> NOBODYS = List.of(
+            new Settlement.Published(RowClaim.NOBODY),
+            new Settlement.Returned(RowClaim.NOBODY),
+            new Settlement.Failed(RowClaim.NOBODY, "", Duration.ZERO, false));
 
     private final OutboxStore store;
     private final RelaySettings settings;
@@ -97,7 +104,7 @@ final class RowByRow {
         try {
             return new Taken(claim.of(request), request.scan());
         } catch (SQLException e) {
-            requireRowsFault(connection, e);
+            requireRowsFault(connection, e, () -> claim.of(request.withScan(0)));
             return request.scan() > 1
                     ? claim(request.withScan(request.scan() / 2), claim, first, connection)
                     : new Taken(giveUp(connection, first.of(request), request.owner(), e), 0);
@@ -122,10 +129,16 @@ final class RowByRow {
     /** Outcomes that cannot be recorded with the rest are recorded by changing as little as possible, or given up. */
     Set<Long> settle(Connection connection, List<Settlement> settlements) throws SQLException {
         Set<Long> recorded = new HashSet<>();
+        SqlErrors.Statement nobodys = () -> store.settle(connection, NOBODYS, settings.onPublished());
         for (Halving.Refused<Settlement> refused : Halving.run(
-                settlements, some -> recorded.addAll(store.settle(connection, some, settings.onPublished())))) {
-            requireRowsFault(connection, refused.error());
+                settlements,
+                some -> recorded.addAll(store.settle(connection, some, settings.onPublished())),
+                e -> SqlErrors.isRowsFault(e, nobodys))) {
+            requireRowsFault(connection, refused.error(), nobodys);
             Settlement settlement = refused.row();
+            if (settleAgain(connection, settlement, recorded, nobodys)) {
+                continue;
+            }
             if (settlement instanceof Settlement.Published && mark(connection, settlement, EventStatus.PUBLISHED)) {
                 recorded.add(settlement.claim().id());
             } else {
@@ -143,13 +156,34 @@ final class RowByRow {
         return recorded;
     }
 
+    /**
+     * An error that nobody knows may have been the server's, and be over: before a row is blamed it fails alone twice.
+     *
+     * @return whether it has not failed again
+     */
+    private boolean settleAgain(
+            Connection connection, Settlement settlement, Set<Long> recorded, SqlErrors.Statement aboutNoRow)
+            throws SQLException {
+        try {
+            recorded.addAll(store.settle(connection, List.of(settlement), settings.onPublished()));
+            return true;
+        } catch (SQLException e) {
+            requireRowsFault(connection, e, aboutNoRow);
+            return false;
+        }
+    }
+
     private boolean mark(Connection connection, Settlement settlement, EventStatus status) throws SQLException {
         try {
             return store.singly().mark(connection, settlement.claim(), status, false);
         } catch (SQLException e) {
-            SqlErrors.requireRowsFault(e);
+            requireRowsFault(connection, e, () -> markNobody(connection));
             return false;
         }
+    }
+
+    private void markNobody(Connection connection) throws SQLException {
+        store.singly().mark(connection, RowClaim.NOBODY, EventStatus.PENDING, false);
     }
 
     Set<Long> bury(Connection connection, List<Settlement.Dead> dead) throws SQLException {
@@ -175,7 +209,7 @@ final class RowByRow {
         try {
             return store.recoverStalled(connection, limit);
         } catch (SQLException e) {
-            requireRowsFault(connection, e);
+            requireRowsFault(connection, e, () -> store.recoverStalled(connection, 0));
             return putBack(connection, store.singly().stalled(connection, REPAIRED_SINGLY + stuck.size()));
         }
     }
@@ -184,7 +218,7 @@ final class RowByRow {
         try {
             return store.releaseHeld(connection, limit);
         } catch (SQLException e) {
-            requireRowsFault(connection, e);
+            requireRowsFault(connection, e, () -> store.releaseHeld(connection, 0));
             return putBack(connection, store.singly().releasable(connection, REPAIRED_SINGLY + stuck.size()));
         }
     }
@@ -199,7 +233,7 @@ final class RowByRow {
             try {
                 back += store.singly().mark(connection, row, EventStatus.PENDING, false) ? 1 : 0;
             } catch (SQLException e) {
-                SqlErrors.requireRowsFault(e);
+                requireRowsFault(connection, e, () -> markNobody(connection));
                 bury(
                         connection,
                         List.of(new Settlement.Dead(
@@ -210,8 +244,9 @@ final class RowByRow {
     }
 
     /** An error that blames rows does so only if the connection stands. */
-    private void requireRowsFault(Connection connection, SQLException e) throws SQLException {
-        if (!SqlErrors.isRowsFault(e) || stuck.size() > MOST_STUCK || !connection.isValid(5)) {
+    private void requireRowsFault(Connection connection, SQLException e, SqlErrors.Statement aboutNoRow)
+            throws SQLException {
+        if (!SqlErrors.isRowsFault(e, aboutNoRow) || stuck.size() > MOST_STUCK || !connection.isValid(5)) {
             throw e;
         }
     }

@@ -12,4 +12,7 @@ import java.time.Duration;
  * @param abandoned how often a relay died holding it
  * @param age from insert to claim, both by the database's clock
  */
-public record RowClaim(long id, int version, long keyHash, int attempts, int abandoned, Duration age) {}
+public record RowClaim(long id, int version, long keyHash, int attempts, int abandoned, Duration age) {
+    /** Of no row: whatever is done with it changes nothing. */
+    public static final RowClaim NOBODY = new RowClaim(-1, -1, 0, 0, 0, Duration.ZERO);
+}

@@ -24,6 +24,9 @@ public final class SqlErrors {
     private static final Set<String> OF_THE_SERVER =
             Set.of("08", "25", "26", "28", "2D", "3D", "40", "53", "55", "57", "58");
 
+    /** No privilege; also what a policy of row security, or a trigger, raises for a single row. */
+    private static final String FORBIDDEN = "42501";
+
     /** Classes of a statement that cannot work, for any row: a missing table or privilege (42), what is not supported (0A). */
     private static final Set<String> OF_THE_STATEMENT = Set.of("42", "0A");
 
@@ -86,6 +89,30 @@ public final class SqlErrors {
 
     public static boolean isRowsFault(SQLException e) {
         return faultOf(e) == Fault.OF_ROWS;
+    }
+
+    /** A statement. */
+    @FunctionalInterface
+    public interface Statement {
+        void run() throws SQLException;
+    }
+
+    /**
+     * The same, and what is forbidden counts too if only rows can be the reason.
+     *
+     * @param aboutNoRow the statement that failed, about no row: without the privilege it fails as well
+     */
+    public static boolean isRowsFault(SQLException e, Statement aboutNoRow) {
+        if (!FORBIDDEN.equals(e.getSQLState())) {
+            return isRowsFault(e);
+        }
+        try {
+            aboutNoRow.run();
+            return true;
+        } catch (SQLException also) {
+            e.addSuppressed(also);
+            return false;
+        }
     }
 
     /** Throws it again unless it is the fault of rows. */

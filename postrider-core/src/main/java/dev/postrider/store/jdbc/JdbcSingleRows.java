@@ -27,6 +27,7 @@ final class JdbcSingleRows implements SingleRows {
     /**
      * The statements.
      *
+     * @param checkDeferred fires what would wait for the commit
      * @param columns of the outbox that a letter has, each with a statement that reads it
      * @param writeLetter class, error, one flag for each of the columns, id
      */
@@ -36,6 +37,7 @@ final class JdbcSingleRows implements SingleRows {
             String firstSuspect,
             String claim,
             String hold,
+            String checkDeferred,
             String read,
             String stalled,
             String releasable,
@@ -95,14 +97,23 @@ final class JdbcSingleRows implements SingleRows {
                 content.next();
             }
             update(connection, sql.hold(), row.id());
+            update(connection, sql.checkDeferred());
             return Optional.empty();
         } catch (SQLException e) {
-            SqlErrors.requireRowsFault(e);
+            connection.rollback();
+            if (!SqlErrors.isRowsFault(e, () -> claimNobody(connection, owner))) {
+                throw e;
+            }
             return Optional.of(e);
         } finally {
             connection.rollback();
             connection.setAutoCommit(true);
         }
+    }
+
+    private void claimNobody(Connection connection, String owner) throws SQLException {
+        update(connection, sql.claim(), owner, RowClaim.NOBODY.id());
+        update(connection, sql.hold(), RowClaim.NOBODY.id());
     }
 
     @Override

@@ -18,6 +18,7 @@ final class MySqlSingleSql {
                 MySqlSql.forTable(table, FIRST_SUSPECT),
                 MySqlSql.forTable(table, CLAIM),
                 MySqlSql.forTable(table, HOLD),
+                CHECK_DEFERRED,
                 MySqlSql.forTable(table, READ),
                 MySqlSql.forTable(table, STALLED),
                 MySqlSql.forTable(table, RELEASABLE),
@@ -25,6 +26,8 @@ final class MySqlSingleSql {
                 columns,
                 MySqlSql.forTable(table, WRITE_LETTER));
     }
+
+    private static final String CHECK_DEFERRED = "do 0";
 
     private static final String FIRST_READY = """
             select id, version, key_hash, attempts, abandoned

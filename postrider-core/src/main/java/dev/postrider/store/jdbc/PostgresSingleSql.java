@@ -18,6 +18,7 @@ final class PostgresSingleSql {
                 PostgresSql.forTable(table, FIRST_SUSPECT),
                 PostgresSql.forTable(table, CLAIM),
                 PostgresSql.forTable(table, HOLD),
+                CHECK_DEFERRED,
                 PostgresSizeSql.in(PostgresSql.forTable(table, READ)),
                 PostgresSql.forTable(table, STALLED),
                 PostgresSql.forTable(table, RELEASABLE),
@@ -25,6 +26,8 @@ final class PostgresSingleSql {
                 columns,
                 PostgresSql.forTable(table, WRITE_LETTER));
     }
+
+    private static final String CHECK_DEFERRED = "set constraints all immediate";
 
     private static final String FIRST_READY = """
             select id, version, key_hash, attempts, abandoned

@@ -17,6 +17,7 @@ import dev.postrider.RelaySettings;
 import dev.postrider.Split;
 import dev.postrider.admin.LayoutChange;
 import dev.postrider.admin.LayoutWish;
+import dev.postrider.publish.PublishResult;
 import dev.postrider.store.ClaimRequest;
 import dev.postrider.store.Claimed;
 import dev.postrider.store.OutboxStore;
@@ -55,6 +56,26 @@ class MariaDbTest {
     @BeforeEach
     void clear() {
         database.clear();
+    }
+
+    @Test
+    void outcomeThatCannotBeRecordedOnceForAReasonNobodyKnowsIsRecordedThen() {
+        database.execute("create sequence tries");
+        database.execute("create trigger fail_once before update on outbox for each row begin"
+                + " if new.status = 'FAILED' and nextval(tries) = 1 then"
+                + " signal sqlstate 'HY000' set mysql_errno = 1815, message_text = 'something unknown'; end if; end");
+        database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                + " values ('acme.a.b.v1', 'a', '1', '{}')");
+        RecordingPublisher publisher = RecordingPublisher.answering(event -> new PublishResult.Rejected("no", false));
+        try (Relay relay = Relay.builder(database.dataSource(), publisher).build()) {
+            relay.runOnce();
+
+            assertThat(database.one("select status from outbox")).isEqualTo("FAILED");
+            assertThat(database.one("select count(*) from outbox_dead_letter")).isEqualTo("0");
+        } finally {
+            database.execute("drop trigger fail_once");
+            database.execute("drop sequence tries");
+        }
     }
 
     @Test

@@ -31,6 +31,15 @@ public final class Refusals {
         }
     }
 
+    /** PostgreSQL: by a trigger that raises its error only at the commit. */
+    public static void byDeferredTrigger(TestDatabase database, String table, String condition) {
+        String name = "refuse_" + NUMBER.incrementAndGet();
+        database.execute("create function " + name + "() returns trigger language plpgsql as $$ begin if " + condition
+                + " then raise exception 'refused at the commit'; end if; return null; end $$");
+        database.execute("create constraint trigger " + name + " after update on " + table
+                + " deferrable initially deferred for each row execute function " + name + "()");
+    }
+
     /**
      * PostgreSQL: rows with this {@code created_at} are as if they were damaged. Whoever looks at them fails.
      *
