@@ -93,6 +93,7 @@ final class DeadLetterFile implements AutoCloseable {
                             UUID.fromString(row.required("event_id").stringValue()),
                             row.required("aggregate_type").stringValue(),
                             row.required("aggregate_id").stringValue(),
+                            row.path("event_key").stringValue(null),
                             !row.path("payload_omitted").booleanValue(false),
                             json));
         } catch (JacksonException e) {

@@ -4,6 +4,8 @@ import dev.postrider.PostriderException;
 import dev.postrider.store.AdminStore;
 import dev.postrider.store.AdminStore.Restored;
 import dev.postrider.store.AdminStore.SavedEvent;
+import dev.postrider.store.RefusedLineException;
+import dev.postrider.store.SqlErrors;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -19,9 +21,6 @@ import java.util.Map;
  * refuses costs only itself, and whatever ends the pass early leaves nothing half done.
  */
 final class RestoreRun {
-    /** Classes of SQL states that speak of the data, not of the database. */
-    private static final List<String> FAULT_OF_THE_LINE = List.of("22", "23");
-
     private final Connection connection;
     private final AdminStore store;
     private final String actor;
@@ -79,12 +78,13 @@ final class RestoreRun {
             }
         } catch (SQLException e) {
             connection.rollback();
-            String state = String.valueOf(e.getSQLState());
-            if (FAULT_OF_THE_LINE.stream().noneMatch(state::startsWith)) {
-                throw e;
-            }
+            SqlErrors.requireRowsFault(e);
             // The database's own words may quote the payload.
-            problem(number, "the database does not take it (SQL state " + state + ")");
+            problem(
+                    number,
+                    e instanceof RefusedLineException
+                            ? String.valueOf(e.getMessage())
+                            : "the database does not take it (SQL state " + e.getSQLState() + ")");
         }
     }
 

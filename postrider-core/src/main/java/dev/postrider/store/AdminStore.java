@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What operators ask of a database, beside what relays ask of it by {@link OutboxStore}. Whatever
@@ -97,7 +98,14 @@ public interface AdminStore {
      * @param whole whether the line has the payload; of an event that was too large for it, it has not
      * @param json the whole line
      */
-    record SavedEvent(long id, UUID eventId, String aggregateType, String aggregateId, boolean whole, String json) {}
+    record SavedEvent(
+            long id,
+            UUID eventId,
+            String aggregateType,
+            String aggregateId,
+            @Nullable String eventKey,
+            boolean whole,
+            String json) {}
 
     /** What became of an event in the dead letter file. */
     enum Restored {

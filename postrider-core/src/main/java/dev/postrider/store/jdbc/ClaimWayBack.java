@@ -14,7 +14,7 @@ final class ClaimWayBack implements WayBack {
     private final SavedEvents saved;
 
     /**
-     * @param findEvent by id, event id, aggregate type and id, and the line
+     * @param findEvent by id, event id, aggregate type, aggregate id and key
      * @param bringBack by id
      */
     ClaimWayBack(String findEvent, String bringBack, SavedEvents saved) {
@@ -30,7 +30,7 @@ final class ClaimWayBack implements WayBack {
             find.setString(2, event.eventId().toString());
             find.setString(3, event.aggregateType());
             find.setString(4, event.aggregateId());
-            find.setString(5, event.json());
+            find.setString(5, event.eventKey());
             try (ResultSet row = find.executeQuery()) {
                 if (row.next()) {
                     return bringBack(connection, row.getLong("id")) ? Restored.BACK : Restored.HANDLED;

@@ -270,7 +270,7 @@ final class MySqlAdminSql implements AdminSql {
             with line as (
                 select ? as id, convert(? using utf8mb4) collate utf8mb4_bin as event_id,
                        convert(? using utf8mb4) collate utf8mb4_bin as aggregate_type,
-                       convert(? using utf8mb4) collate utf8mb4_bin as aggregate_id, ? as json
+                       convert(? using utf8mb4) collate utf8mb4_bin as aggregate_id, ? as event_key
             )
             select o.id, o.status
             from {outbox} o
@@ -290,6 +290,8 @@ final class MySqlAdminSql implements AdminSql {
                 version = version % 2147483647 + 1, updated_at = utc_timestamp(6)
             where id = ? and status = 'DEAD_LETTER'
             """;
+
+    static final String LONGEST_STATEMENT = "select @@max_allowed_packet";
 
     private static final String INSERT_LINE = """
             insert into {outbox} (event_id, event_type, aggregate_type, aggregate_id, event_key, source,

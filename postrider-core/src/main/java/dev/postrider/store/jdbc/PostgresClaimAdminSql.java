@@ -277,7 +277,7 @@ final class PostgresClaimAdminSql implements AdminSql, PostgresAdminDialect.Chan
     private static final String FIND_EVENT = """
             with line as (
                 select ?::bigint as id, ?::uuid as event_id, ?::text as aggregate_type, ?::text as aggregate_id,
-                       ?::json ->> 'event_key' as event_key
+                       ?::text as event_key
             ), found as materialized (
                 select coalesce(
                            (select o.id from {outbox} o where o.id = e.id and o.event_id = e.event_id),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.postrider.OnPublished;
 import dev.postrider.Outbox;
@@ -22,6 +23,7 @@ import dev.postrider.publish.PublishResult;
 import dev.postrider.store.AdminStore.AuditEntry;
 import dev.postrider.store.DeadLetterSelection;
 import dev.postrider.testing.RecordingPublisher;
+import dev.postrider.tests.support.Refusals;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import java.io.IOException;
@@ -209,6 +211,52 @@ class RestoreTest {
                 .contains("not UTF-8", "not a UUID", "SQL state 22", "SQL state 23")
                 .doesNotContain("s3cret", "hello");
         assertThat(database.column("select payload from outbox order by id")).containsExactly("1", "3");
+    }
+
+    @Test
+    void lineThatATriggerRefusesIsReportedAndTheOthersComeBack() throws Exception {
+        write(json("1"), json("2"), json("3"));
+        buryInFile(3);
+        database.execute("delete from outbox");
+        Refusals.byTrigger(database, "outbox", "insert", "new.request_id = 'request of 2'", "45000");
+
+        RestoreReport report = admin.restore(file, "me");
+
+        assertThat(report.inserted()).isEqualTo(2);
+        assertThat(report.problems())
+                .containsExactly(new RestoreReport.Problem(2, "the database does not take it (SQL state 45000)"));
+    }
+
+    @Test
+    void lineThatIsLongerThanAStatementMayBeIsReportedIfItsRowIsGone() throws Exception {
+        assumeTrue(server == TestServer.MARIADB);
+        String large = "[" + "\"\",".repeat(300_000) + "1]";
+        write(json("1"), json(large, "large"), json("3"));
+        buryInFile(3);
+        try {
+            database.execute("set global max_allowed_packet = 1048576");
+            reopen();
+            assertThat(admin.restore(file, "me")).isEqualTo(new RestoreReport(3, 0, 0, List.of()));
+            database.execute("delete from outbox");
+            database.execute("delete from outbox_audit");
+
+            RestoreReport report = admin.restore(file, "me");
+
+            assertThat(report.inserted()).isEqualTo(2);
+            assertThat(report.problems()).hasSize(1);
+            assertThat(report.problems().get(0).line()).isEqualTo(2);
+            assertThat(report.problems().get(0).what()).contains("max_allowed_packet", "1048576");
+        } finally {
+            database.execute("set global max_allowed_packet = default");
+            reopen();
+        }
+        assertThat(admin.restore(file, "me").inserted()).isEqualTo(1);
+        assertThat(deliverAll(OnPublished.KEEP)).anyMatch(body -> body.endsWith(large));
+    }
+
+    private void reopen() {
+        database.reconnect();
+        admin = OutboxAdmin.builder(database.dataSource()).build();
     }
 
     @Test
