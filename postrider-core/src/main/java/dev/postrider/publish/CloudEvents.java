@@ -12,19 +12,28 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
  * An event as a CloudEvent 1.0, whatever it travels by. Attributes that its consumers could not read are mended: a source
  * that is no URI reference is written as one, a time that RFC 3339 has no words for is left out, and so is an empty partition
- * key or content type. Any thread.
+ * key or content type. In one document with them, a payload of JSON is UTF-8, and one that is too much for most parsers of
+ * JSON, because it is nested too deep for example, stands there as bytes. Any thread.
  */
 public final class CloudEvents {
     /** The media type of {@link #structured}. */
     public static final String STRUCTURED_TYPE = "application/cloudevents+json; charset=UTF-8";
 
     private static final String CLOUD_EVENT = "application/cloudevents";
-    private static final JsonFactory JSON = new JsonFactory();
+
+    /** What parsers read unless they are told otherwise; the document around the payload is one level more. */
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(StreamReadConstraints.DEFAULT_MAX_DEPTH - 1)
+                    .build())
+            .build();
 
     private final String defaultSource;
     private final Timestamps timestamps = new Timestamps();
@@ -62,9 +71,8 @@ public final class CloudEvents {
      * @throws InvalidEventException if the payload is said to be JSON and is not
      */
     public byte[] structured(OutboxEvent event, byte[] body) {
-        if (event.payload().isJson()) {
-            requireJson(body);
-        }
+        String text = event.payload().isJson() ? JsonText.of(body) : null;
+        boolean asJson = text != null && isReadable(text);
         ByteArrayOutputStream out = new ByteArrayOutputStream(body.length + 512);
         try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
             json.writeStartObject();
@@ -72,9 +80,9 @@ public final class CloudEvents {
             if (hasContentType(event)) {
                 json.writeStringProperty("datacontenttype", event.payload().contentType());
             }
-            if (event.payload().isJson()) {
+            if (text != null && asJson) {
                 json.writeName("data");
-                json.writeRawValue(new String(body, UTF_8));
+                json.writeRawValue(text);
             } else {
                 json.writeName("data_base64");
                 json.writeBinary(body);
@@ -103,7 +111,20 @@ public final class CloudEvents {
         }
     }
 
-    private static void requireJson(byte[] body) {
+    /**
+     * A payload of JSON as most expect it.
+     *
+     * @throws InvalidEventException if the bytes are no text
+     */
+    public static byte[] inUtf8(byte[] json) {
+        return JsonText.of(json).getBytes(UTF_8);
+    }
+
+    /**
+     * @return false if it is too much for most parsers
+     * @throws InvalidEventException if it is not JSON, as far as that can be seen
+     */
+    private static boolean isReadable(String body) {
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), body)) {
             boolean empty = parser.nextToken() == null;
             parser.skipChildren();
@@ -111,6 +132,9 @@ public final class CloudEvents {
                 throw new InvalidEventException(
                         "Its content type is application/json, and its payload is not one" + " document of JSON.");
             }
+            return true;
+        } catch (StreamConstraintsException e) {
+            return false;
         } catch (JacksonException e) {
             throw new InvalidEventException(
                     "Its content type is application/json, and its payload cannot be read as such:"

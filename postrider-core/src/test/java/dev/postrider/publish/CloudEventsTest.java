@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postrider.OutboxEvent;
 import dev.postrider.Payload;
 import java.net.URI;
+import java.nio.charset.Charset;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Attributes that nobody could read are mended, or the event is refused. */
 class CloudEventsTest {
@@ -71,6 +74,46 @@ class CloudEventsTest {
 
         assertThatThrownBy(() -> events.structured(event, body.getBytes(UTF_8)))
                 .isInstanceOf(InvalidEventException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-8", "UTF-16BE", "UTF-16LE", "UTF-32BE", "UTF-32LE"})
+    void payloadInAnotherEncodingOrWithAByteOrderMarkIsUtf8InADocument(String charset) {
+        for (String mark : new String[] {"", "\uFEFF"}) {
+            byte[] body = (mark + "{\"name\": \"Zoë 🚚\"}").getBytes(Charset.forName(charset));
+
+            byte[] document = events.structured(
+                    event().payload(Payload.bytes(body, Payload.JSON)).build(), body);
+
+            JsonNode read = JsonMapper.shared().readTree(document);
+            assertThat(read.path("data").path("name").stringValue()).isEqualTo("Zoë 🚚");
+            assertThat(new String(CloudEvents.inUtf8(body), UTF_8)).isEqualTo("{\"name\": \"Zoë 🚚\"}");
+        }
+    }
+
+    @Test
+    void payloadWithBytesThatAreNoTextIsRefusedInADocument() {
+        byte[] body = {'"', (byte) 0xED, (byte) 0xA0, (byte) 0x80, '"'};
+
+        assertThatThrownBy(() -> events.structured(
+                        event().payload(Payload.bytes(body, Payload.JSON)).build(), body))
+                .isInstanceOf(InvalidEventException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"499, data", "500, data_base64", "100000, data_base64"})
+    void documentWithADeeplyNestedPayloadCanBeReadByEverybody(int depth, String member) {
+        byte[] body = ("[".repeat(depth) + "]".repeat(depth)).getBytes(UTF_8);
+
+        byte[] document = events.structured(
+                event().payload(Payload.bytes(body, Payload.JSON)).build(), body);
+
+        JsonNode read = JsonMapper.shared().readTree(document);
+        assertThat(read.has(member)).isTrue();
+        assertThat(read.path("datacontenttype").stringValue()).isEqualTo(Payload.JSON);
+        if (member.equals("data_base64")) {
+            assertThat(read.path(member).binaryValue()).isEqualTo(body);
+        }
     }
 
     @Test

@@ -16,6 +16,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -25,7 +26,16 @@ import tools.jackson.core.json.JsonFactory;
 final class Envelope {
     private static final String ATTRIBUTE_PREFIX = "ce_";
     private static final String CONTENT_TYPE = "content-type";
-    private static final JsonFactory JSON = new JsonFactory();
+
+    /** Deep enough for what is written by people and programs; every level takes memory. */
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(100_000)
+                    .maxNumberLength(Integer.MAX_VALUE)
+                    .maxNameLength(Integer.MAX_VALUE)
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .build())
+            .build();
 
     private final ContentMode mode;
     private final @Nullable String bodyIdField;
@@ -74,10 +84,13 @@ final class Envelope {
 
     private byte[] bodyOf(OutboxEvent event) {
         Payload payload = event.payload();
-        if (bodyIdField == null || !payload.isJson() || !lacksField(payload.bytes(), bodyIdField)) {
+        if (bodyIdField == null || !payload.isJson()) {
             return payload.bytes();
         }
-        return withFirstField(payload.bytes(), bodyIdField, event.id().toString());
+        byte[] json = CloudEvents.inUtf8(payload.bytes());
+        return lacksField(json, bodyIdField)
+                ? withFirstField(json, bodyIdField, event.id().toString())
+                : payload.bytes();
     }
 
     /** Whether the body is a JSON object without this field. */
