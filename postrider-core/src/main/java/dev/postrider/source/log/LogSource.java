@@ -51,7 +51,7 @@ public final class LogSource implements EventSource {
     /** So many events may be read ahead of one that takes long. */
     private static final int MAX_AHEAD = 100_000;
 
-    /** So many failed events, which are kept in memory, may wait for an earlier one that takes long. */
+    /** So many failed events, which are kept in memory, may wait for an earlier one that takes long; and a batch's bytes. */
     private static final int MAX_WAITING = 2_000;
 
     /** So many new ids make it worthwhile to note where the next window's scan may begin. */
@@ -301,12 +301,18 @@ public final class LogSource implements EventSource {
     }
 
     private boolean wantsPage(Shard shard) {
-        return shard.wantsPage() && hasRoom(shard);
+        Care care = careful.get(shard.number());
+        // With care little is read at a time, and what other shards have waiting must not look like the end of this
+        // one.
+        boolean withCare = care != null && !care.isAside();
+        return shard.wantsPage() && (withCare || hasRoom(shard));
     }
 
     /** If not, only answers to what is in flight make more. */
     private boolean hasRoom(Shard shard) {
-        return shard.ahead() < MAX_AHEAD && outcomes.waiting() < MAX_WAITING;
+        return shard.ahead() < MAX_AHEAD
+                && outcomes.waiting() < MAX_WAITING
+                && outcomes.waitingBytes() < settings.maxBatchBytes();
     }
 
     /** When much has been written since, the end of the log is taken behind a mark, so that the next scan begins there. */
@@ -586,10 +592,11 @@ public final class LogSource implements EventSource {
                     .filter(each -> each.knows(id))
                     .findFirst()
                     .orElse(null);
+            long bytes = shard == null ? 0 : shard.bytesOf(id);
             if (shard == null) {
                 outcomes.lost(settlement);
             } else if (shard.settle(settlement)) {
-                outcomes.settled(settlement, shard, exactlyOnce != null);
+                outcomes.settled(settlement, shard, exactlyOnce != null, bytes);
             }
             if (settlement instanceof Settlement.Failed failed) {
                 nextDue.noLaterThan(failed.delay());

@@ -36,14 +36,15 @@ final class Outcomes {
 
     /**
      * @param fact whether it needs not be recorded to take effect, if only the shard is not lost
+     * @param bytes of its event, which is kept until people are told
      */
-    private record Waiting(Settlement settlement, Shard shard, boolean fact) {}
+    private record Waiting(Settlement settlement, Shard shard, boolean fact, long bytes) {}
 
     /** The shard knows of it. */
-    void settled(Settlement settlement, Shard shard, boolean inTransaction) {
+    void settled(Settlement settlement, Shard shard, boolean inTransaction, long bytes) {
         boolean fact = settlement instanceof Settlement.Returned
                 || settlement instanceof Settlement.Published && !inTransaction;
-        waiting.put(settlement.claim().id(), new Waiting(settlement, shard, fact));
+        waiting.put(settlement.claim().id(), new Waiting(settlement, shard, fact, bytes));
     }
 
     /** No shard knows of it, unless it has been settled before. */
@@ -94,6 +95,14 @@ final class Outcomes {
     private void takesEffect(Settlement settlement) {
         waiting.remove(settlement.claim().id());
         inEffect.put(settlement.claim().id(), settlement);
+    }
+
+    /** Of events that wait to be recorded. */
+    long waitingBytes() {
+        return waiting.values().stream()
+                .filter(one -> !one.fact())
+                .mapToLong(Waiting::bytes)
+                .sum();
     }
 
     /** How many wait to be recorded. */

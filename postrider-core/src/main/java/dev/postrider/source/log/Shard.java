@@ -341,6 +341,12 @@ final class Shard {
 
     // ---- outcomes
 
+    /** Of an event of the log that was sent. */
+    long bytesOf(long id) {
+        Entry entry = sent.get(id);
+        return entry == null || entry.event == null ? 0 : entry.event.bytes();
+    }
+
     boolean knows(long id) {
         return sent.containsKey(id) || retrying.containsKey(id) || condemned.contains(id);
     }

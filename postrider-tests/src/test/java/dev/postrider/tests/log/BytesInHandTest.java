@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What is in flight is bounded in bytes, and what has been answered does not count. */
@@ -57,6 +58,66 @@ class BytesInHandTest {
             await().until(() -> outbox.ahead() == 0 && outbox.parked() == 5);
             assertThat(publisher.accepted).containsExactly("1");
         }
+    }
+
+    /** They are kept, with their payloads, until the cursor passes them. */
+    @Test
+    void noMoreThanABatchOfRejectedEventsWaitsForAnEarlierOneThatTakesLong() {
+        try (LogOutbox outbox = new LogOutbox(1)) {
+            FirstHangs publisher = new FirstHangs();
+            insert(outbox, 60);
+            outbox.start(
+                    publisher,
+                    LogOutbox.settings("relay")
+                            .maxBatchBytes(BATCH)
+                            .maxEventBytes(BATCH)
+                            .retry(LogOutbox.retryAfter(Duration.ofHours(1), 3)));
+
+            await().until(() -> publisher.rejected.get() >= 3);
+            await().during(Duration.ofSeconds(1)).until(() -> publisher.rejected.get() <= 9);
+
+            publisher.first.complete(new PublishResult.Accepted());
+            await().until(() -> outbox.ahead() == 0 && outbox.parked() == 59);
+        }
+    }
+
+    /** As of a webhook: others go on. */
+    private static final class FirstHangs implements Publisher {
+        final CompletableFuture<PublishResult> first = new CompletableFuture<>();
+        final AtomicInteger rejected = new AtomicInteger();
+
+        @Override
+        public CompletionStage<PublishResult> publish(OutboxEvent event, String destination) {
+            if (event.payload().text().strip().equals("1")) {
+                return first;
+            }
+            rejected.incrementAndGet();
+            return CompletableFuture.completedFuture(new PublishResult.Rejected("no", false));
+        }
+
+        @Override
+        public String destination(OutboxEvent event) {
+            return "anywhere";
+        }
+
+        @Override
+        public boolean mayFollowInFlight(OutboxEvent event, String destination) {
+            return false;
+        }
+
+        @Override
+        public boolean stopsAtFailure() {
+            return false;
+        }
+
+        @Override
+        public void stopTheLine() {}
+
+        @Override
+        public void resume() {}
+
+        @Override
+        public void close() {}
     }
 
     private static void insert(LogOutbox outbox, int events) {
