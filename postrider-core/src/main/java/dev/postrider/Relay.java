@@ -312,9 +312,15 @@ public final class Relay implements AutoCloseable {
                 monitor.start();
                 monitorStarted = true;
             }
-            Housekeeper housekeeper =
-                    new Housekeeper(settings.name(), dataSource, store, opened.log(table, hash), housekeeping, monitor);
-            CommitListener commits = store.listen(dataSource, settings.name(), ready.worker()::nudge);
+            Housekeeper housekeeper = new Housekeeper(
+                    settings.name(),
+                    session(store, settings.network().answer(), new Progress()),
+                    store,
+                    opened.log(table, hash),
+                    housekeeping,
+                    monitor);
+            CommitListener commits =
+                    store.listen(dataSource, settings.network(), settings.name(), ready.worker()::nudge);
             return new Running(ready.lease(), ready.worker(), ready.shards(), commits, housekeeper);
         } catch (RuntimeException | Error e) {
             ready.abandon();

@@ -54,11 +54,24 @@ public final class Housekeeper implements AutoCloseable {
             @Nullable LogStore logStore,
             HousekeepingSettings settings,
             @Nullable AlertMonitor monitor) {
+        this(relay, new RelaySession(dataSource, store), store, logStore, settings, monitor);
+    }
+
+    /**
+     * @param session for this housekeeper alone
+     */
+    public Housekeeper(
+            String relay,
+            RelaySession session,
+            OutboxStore store,
+            @Nullable LogStore logStore,
+            HousekeepingSettings settings,
+            @Nullable AlertMonitor monitor) {
         String owner = relay + "#" + UUID.randomUUID().toString().substring(0, 8);
         this.relay = relay;
         this.settings = settings;
         this.monitor = monitor;
-        this.session = new RelaySession(dataSource, store);
+        this.session = session;
         this.retention = new RetentionJob(relay, owner, store, logStore, session, settings);
         this.cursors = logStore == null ? null : new CursorJob(owner, store, logStore, session, settings.leaseLength());
         this.monitoring =

@@ -1,5 +1,6 @@
 package dev.postrider.store;
 
+import dev.postrider.NetworkTimeouts;
 import dev.postrider.OnPublished;
 import dev.postrider.Ordering;
 import dev.postrider.OutboxEvent;
@@ -128,7 +129,7 @@ public interface OutboxStore {
      * Calls back, on a thread of its own, when a writer in any process has told of a commit. Calls may
      * be missing: polling is the safety net. Until closed, keeps one connection.
      */
-    CommitListener listen(DataSource dataSource, String name, Runnable onCommit);
+    CommitListener listen(DataSource dataSource, NetworkTimeouts network, String name, Runnable onCommit);
 
     /** A subscription to commits. */
     interface CommitListener extends AutoCloseable {

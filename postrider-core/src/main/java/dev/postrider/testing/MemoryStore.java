@@ -1,6 +1,7 @@
 package dev.postrider.testing;
 
 import dev.postrider.EventStatus;
+import dev.postrider.NetworkTimeouts;
 import dev.postrider.OnPublished;
 import dev.postrider.Ordering;
 import dev.postrider.OutboxEvent;
@@ -425,7 +426,7 @@ final class MemoryStore implements OutboxStore {
     }
 
     @Override
-    public CommitListener listen(DataSource dataSource, String name, Runnable onCommit) {
+    public CommitListener listen(DataSource dataSource, NetworkTimeouts network, String name, Runnable onCommit) {
         database.listeners().add(onCommit);
         return () -> database.listeners().remove(onCommit);
     }

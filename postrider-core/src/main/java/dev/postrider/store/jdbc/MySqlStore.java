@@ -1,5 +1,6 @@
 package dev.postrider.store.jdbc;
 
+import dev.postrider.NetworkTimeouts;
 import dev.postrider.OnPublished;
 import dev.postrider.Ordering;
 import dev.postrider.OutboxEvent;
@@ -417,7 +418,7 @@ final class MySqlStore implements OutboxStore {
     public void notifyCommit(Connection connection) {}
 
     @Override
-    public CommitListener listen(DataSource dataSource, String name, Runnable onCommit) {
+    public CommitListener listen(DataSource dataSource, NetworkTimeouts network, String name, Runnable onCommit) {
         return () -> {};
     }
 

@@ -40,9 +40,10 @@ final class PostgresCommitListener implements CommitListener {
     private int formerTimeout;
     private long probedAt;
 
-    private PostgresCommitListener(DataSource dataSource, String channel, String name, Runnable onCommit) {
-        this.connector = new Connector(dataSource, NetworkTimeouts.DEFAULT.connect());
-        this.timeout = NetworkTimeouts.DEFAULT.answer();
+    private PostgresCommitListener(
+            DataSource dataSource, NetworkTimeouts network, String channel, String name, Runnable onCommit) {
+        this.connector = new Connector(dataSource, network.connect());
+        this.timeout = network.answer();
         this.channel = channel;
         this.name = name;
         this.onCommit = onCommit;
@@ -52,8 +53,9 @@ final class PostgresCommitListener implements CommitListener {
                 .doing(this::listen);
     }
 
-    static PostgresCommitListener start(DataSource dataSource, String channel, String name, Runnable onCommit) {
-        PostgresCommitListener listener = new PostgresCommitListener(dataSource, channel, name, onCommit);
+    static PostgresCommitListener start(
+            DataSource dataSource, NetworkTimeouts network, String channel, String name, Runnable onCommit) {
+        PostgresCommitListener listener = new PostgresCommitListener(dataSource, network, channel, name, onCommit);
         listener.service.start();
         return listener;
     }

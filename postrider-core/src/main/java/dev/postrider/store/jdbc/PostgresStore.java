@@ -2,6 +2,7 @@ package dev.postrider.store.jdbc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.postrider.NetworkTimeouts;
 import dev.postrider.OnPublished;
 import dev.postrider.Ordering;
 import dev.postrider.OutboxEvent;
@@ -372,8 +373,8 @@ public final class PostgresStore implements OutboxStore {
     }
 
     @Override
-    public CommitListener listen(DataSource dataSource, String name, Runnable onCommit) {
-        return PostgresCommitListener.start(dataSource, table.channel(), name, onCommit);
+    public CommitListener listen(DataSource dataSource, NetworkTimeouts network, String name, Runnable onCommit) {
+        return PostgresCommitListener.start(dataSource, network, table.channel(), name, onCommit);
     }
 
     @Override

@@ -16,12 +16,17 @@ import dev.postrider.tests.support.SilentProxy;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.URI;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -46,6 +51,44 @@ class SilentDatabaseTest {
                 case CLAIM_MARIADB -> TestDatabase.withOutbox(TestServer.MARIADB);
             };
         }
+    }
+
+    @Test
+    void everySessionOfARelayHasTheTimeoutsThatAreSet() {
+        Map<String, Set<Integer>> millis = new ConcurrentHashMap<>();
+        try (TestDatabase database = TestDatabase.withOutbox(OutboxLayout.log(1));
+                Relay relay = relay(
+                        noting(DataSource.class, database.dataSource(), millis),
+                        RecordingPublisher.acceptingAll(),
+                        "timed")) {
+            relay.start();
+
+            Set<String> threads = Set.of("postrider-timed", "postrider-timed-listen", "postrider-timed-housekeeping");
+            await().until(() -> millis.keySet().containsAll(threads));
+            for (String thread : threads) {
+                await(thread).until(() -> millis.get(thread).contains(3_000));
+            }
+        }
+    }
+
+    /** Which network timeouts each thread sets. */
+    private static <T> T noting(Class<T> type, T target, Map<String, Set<Integer>> millis) {
+        return type.cast(Proxy.newProxyInstance(
+                SilentDatabaseTest.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("setNetworkTimeout")) {
+                        millis.computeIfAbsent(Thread.currentThread().getName(), any -> ConcurrentHashMap.newKeySet())
+                                .add((Integer) arguments[1]);
+                    }
+                    try {
+                        Object result = method.invoke(target, arguments);
+                        return result instanceof Connection connection
+                                        && method.getName().equals("getConnection")
+                                ? noting(Connection.class, connection, millis)
+                                : result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
     }
 
     @ParameterizedTest
