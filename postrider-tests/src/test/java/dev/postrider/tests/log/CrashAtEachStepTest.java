@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -37,6 +38,17 @@ class CrashAtEachStepTest {
     private static final int PER_KEY = 8;
 
     private final TestTopics topics = new TestTopics("crash");
+
+    /** Other tests of the process look at its threads. */
+    @AfterEach
+    void theDeadLeaveNoThreads() {
+        await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                .filter(Thread::isAlive)
+                .map(Thread::getName)
+                .noneMatch(name -> name.startsWith("postrider-mortal")
+                        || name.equals("mortal")
+                        || name.startsWith("postrider-kafka-flush")));
+    }
 
     static Stream<Step> stepsOfExactlyOnce() {
         List<Step> steps = new ArrayList<>();

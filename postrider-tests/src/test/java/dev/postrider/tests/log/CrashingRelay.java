@@ -31,12 +31,15 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A relay of one shard that dies at a chosen step: from then on it reaches neither the database nor the destination, gives
@@ -51,6 +54,11 @@ final class CrashingRelay implements AutoCloseable {
     private final InstanceLease lease;
     private final LoopWorker worker;
     private final Publisher line;
+    private final KafkaPublisher kafka;
+    private final List<CompletableFuture<PublishResult>> unanswered = new CopyOnWriteArrayList<>();
+
+    /** Who takes a dead relay apart: what it calls is done. */
+    private volatile @Nullable Thread undertaker;
 
     /**
      * Where it dies.
@@ -84,6 +92,7 @@ final class CrashingRelay implements AutoCloseable {
     CrashingRelay(DataSource dataSource, OutboxLayout layout, String outboxId, KafkaPublisher kafka, Step step)
             throws SQLException {
         this.step = step;
+        this.kafka = kafka;
         RelaySettings settings = settings("mortal");
         OutboxStore store = mortal(OutboxStore.class, new PostgresStore(OutboxTable.DEFAULT, ContentHash.sha256()));
         LogStore log = mortal(
@@ -172,7 +181,9 @@ final class CrashingRelay implements AutoCloseable {
             die();
         }
         if (method.getName().equals("publish") && isUnanswered((OutboxEvent) args[0])) {
-            return new CompletableFuture<PublishResult>();
+            CompletableFuture<PublishResult> never = new CompletableFuture<>();
+            unanswered.add(never);
+            return never;
         }
         return result;
     }
@@ -196,7 +207,7 @@ final class CrashingRelay implements AutoCloseable {
 
     /** The dead wait for the end of the test, whatever they were about to do. */
     private void liveOrDie() throws InterruptedException {
-        if (isDead()) {
+        if (isDead() && Thread.currentThread() != undertaker) {
             end.await();
             throw new Death();
         }
@@ -204,11 +215,17 @@ final class CrashingRelay implements AutoCloseable {
 
     @Override
     public void close() {
+        boolean dead = isDead();
+        undertaker = Thread.currentThread();
         end.countDown();
-        if (isDead()) {
-            return;
+        unanswered.forEach(answer -> answer.complete(new PublishResult.Unresolved()));
+        if (dead) {
+            worker.abandon();
+            lease.abandon();
+        } else {
+            worker.stop();
+            lease.close();
         }
-        worker.stop();
-        lease.close();
+        kafka.close();
     }
 }

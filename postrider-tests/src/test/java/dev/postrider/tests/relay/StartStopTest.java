@@ -33,7 +33,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.AfterAll;
@@ -43,9 +42,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Everything that has threads of its own, started and stopped in every order. */
 class StartStopTest {
-    /** Of other tests in the same process, which may let relays die as they stand. */
-    private final Set<Thread> before = Thread.getAllStackTraces().keySet();
-
     private static final String NAME = "hasty";
     private static TestDatabase claims;
     private static TestDatabase log;
@@ -255,10 +251,9 @@ class StartStopTest {
         return done;
     }
 
-    private List<String> threads() {
+    private static List<String> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(Thread::isAlive)
-                .filter(thread -> !before.contains(thread))
                 .map(Thread::getName)
                 .filter(name -> name.startsWith("postrider-" + NAME)
                         || name.startsWith("postrider-webhook-127")
