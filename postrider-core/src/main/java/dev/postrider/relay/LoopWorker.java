@@ -151,16 +151,22 @@ public final class LoopWorker implements Worker {
         if (!service.stop(MOMENT)) {
             log.warn("A thread did not stop in time and is left behind: {}", service.whereabouts());
         }
-        long began = System.nanoTime();
-        while (loop.unanswered() > 0 && System.nanoTime() - began < LAST_ANSWERS.toNanos()) {
-            try {
-                Thread.sleep(10);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                break;
-            }
-        }
+        awaitLastAnswers();
         line.release().run();
+    }
+
+    /** Nobody else is woken by answers any more, unless the loop's thread was left behind. */
+    private void awaitLastAnswers() {
+        long deadline = System.nanoTime() + LAST_ANSWERS.toNanos();
+        try {
+            for (long left = LAST_ANSWERS.toNanos();
+                    left > 0 && loop.unanswered() > 0;
+                    left = deadline - System.nanoTime()) {
+                loop.wakeup().await(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Whether it has ended by itself. */
