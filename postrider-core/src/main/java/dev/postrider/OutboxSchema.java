@@ -1,6 +1,7 @@
 package dev.postrider;
 
 import dev.postrider.store.jdbc.Migrations;
+import dev.postrider.store.jdbc.OwnSession;
 import javax.sql.DataSource;
 
 /** Creates and updates the tables of an outbox. */
@@ -23,6 +24,16 @@ public final class OutboxSchema {
      * @throws PostriderException if they cannot be brought up to date; it says why
      */
     public static int migrate(DataSource dataSource, OutboxTable table, OutboxLayout layout) {
+        return migrate(dataSource, table, layout, Pooling.NONE);
+    }
+
+    /**
+     * The same behind a pooler of sessions.
+     *
+     * @throws PostriderException if there is a pooler between here and the database, and {@code pooling} does not say so
+     */
+    public static int migrate(DataSource dataSource, OutboxTable table, OutboxLayout layout, Pooling pooling) {
+        OwnSession.require(dataSource, table, pooling);
         return Migrations.migrate(dataSource, table, layout);
     }
 

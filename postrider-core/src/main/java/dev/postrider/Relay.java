@@ -28,6 +28,7 @@ import dev.postrider.store.OutboxStore;
 import dev.postrider.store.OutboxStore.CommitListener;
 import dev.postrider.store.jdbc.Connector;
 import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.store.jdbc.OwnSession;
 import dev.postrider.store.jdbc.RelaySession;
 import dev.postrider.store.jdbc.SchemaVersion;
 import dev.postrider.store.log.LogStore;
@@ -265,6 +266,7 @@ public final class Relay implements AutoCloseable {
         Connector connector = new Connector(dataSource, settings.network().connect());
         try (Connection connection = connector.connect()) {
             int before = RelaySession.setTimeout(connection, settings.network().answer());
+            OwnSession.require(connection, settings.pooling());
             OutboxStore store = JdbcStores.forConnection(connection, table, hash);
             OutboxLayout layout = JdbcStores.layout(connection, table);
             tellOfNewerTables(SchemaVersion.of(connection, table));

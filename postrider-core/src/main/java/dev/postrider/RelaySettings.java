@@ -30,6 +30,7 @@ import java.util.UUID;
  * @param drainTimeout how long a stop waits for events in flight
  * @param network how long a database is waited for that says nothing
  * @param noAnswerAfter when a destination that has not answered an event is warned of
+ * @param pooling what stands between here and the database
  */
 public record RelaySettings(
         String name,
@@ -49,7 +50,8 @@ public record RelaySettings(
         Duration leaseLength,
         Duration drainTimeout,
         NetworkTimeouts network,
-        Duration noAnswerAfter) {
+        Duration noAnswerAfter,
+        Pooling pooling) {
 
     public static final int MAX_TRANSACTION_SIZE = 10_000;
 
@@ -113,7 +115,8 @@ public record RelaySettings(
                 leaseLength,
                 drainTimeout,
                 network,
-                noAnswerAfter);
+                noAnswerAfter,
+                pooling);
     }
 
     private static void requirePositive(Duration value, String option) {
@@ -149,6 +152,7 @@ public record RelaySettings(
         private Duration drainTimeout = Duration.ofSeconds(10);
         private NetworkTimeouts network = NetworkTimeouts.DEFAULT;
         private Duration noAnswerAfter = Duration.ofSeconds(30);
+        private Pooling pooling = Pooling.NONE;
 
         private Builder() {}
 
@@ -260,6 +264,12 @@ public record RelaySettings(
             return this;
         }
 
+        /** Default: none, and a relay refuses to start behind a pooler. */
+        public Builder pooling(Pooling pooling) {
+            this.pooling = pooling;
+            return this;
+        }
+
         public RelaySettings build() {
             return new RelaySettings(
                     name,
@@ -279,7 +289,8 @@ public record RelaySettings(
                     leaseLength,
                     drainTimeout,
                     network,
-                    noAnswerAfter);
+                    noAnswerAfter,
+                    pooling);
         }
     }
 }

@@ -95,7 +95,7 @@ final class MigrateCommand implements Callable<Integer> {
             result.put("sql", script);
             report(result, script.stripTrailing());
         } else {
-            Migrated migrated = migrate(Database.of(settings, surroundings.directory()), table, wanted);
+            Migrated migrated = migrate(settings, Database.of(settings, surroundings.directory()), table, wanted);
             List<String> unlike = layout.unlike(family, migrated.layout());
             result.put("applied", migrated.applied());
             result.putAll(LayoutOptions.json(migrated.layout()));
@@ -139,10 +139,10 @@ final class MigrateCommand implements Callable<Integer> {
      */
     private record Migrated(int applied, OutboxLayout layout) {}
 
-    private static Migrated migrate(Database database, OutboxTable table, OutboxLayout wanted) {
+    private static Migrated migrate(Settings settings, Database database, OutboxTable table, OutboxLayout wanted) {
         requireReachable(database);
         try (HikariDataSource pool = database.pool("postrider-migrate", 2)) {
-            int applied = OutboxSchema.migrate(pool, table, wanted);
+            int applied = OutboxSchema.migrate(pool, table, wanted, settings.get(KnownSettings.DB_POOLING));
             try (Connection connection = pool.getConnection()) {
                 return new Migrated(applied, JdbcStores.layout(connection, table));
             } catch (SQLException e) {

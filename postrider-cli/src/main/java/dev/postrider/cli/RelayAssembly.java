@@ -94,6 +94,7 @@ final class RelayAssembly {
                         settings.get(KnownSettings.RELAY_TRANSACTION_SIZE).intValue())
                 .leaseLength(settings.get(KnownSettings.RELAY_LEASE_LENGTH))
                 .drainTimeout(settings.get(KnownSettings.RELAY_DRAIN_TIMEOUT))
+                .pooling(settings.get(KnownSettings.DB_POOLING))
                 .network(new NetworkTimeouts(
                         settings.get(KnownSettings.RELAY_CONNECT_TIMEOUT),
                         settings.get(KnownSettings.RELAY_NETWORK_TIMEOUT),

@@ -4,6 +4,7 @@ import dev.postrider.Delivery;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
+import dev.postrider.Pooling;
 import dev.postrider.PostriderException;
 import dev.postrider.publish.TransactionalDestination;
 import dev.postrider.store.AlterStore;
@@ -11,6 +12,7 @@ import dev.postrider.store.AlterStore.Alive;
 import dev.postrider.store.AlterStore.Change;
 import dev.postrider.store.AlterStore.Evidence;
 import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.store.jdbc.OwnSession;
 import dev.postrider.store.log.LogStore;
 import dev.postrider.write.ContentHash;
 import java.sql.Connection;
@@ -42,6 +44,7 @@ public final class LayoutChange {
     private final boolean acceptDuplicates;
     private final Duration lockPatience;
     private final int chunk;
+    private final Pooling pooling;
 
     private LayoutChange(Builder builder) {
         this.dataSource = builder.dataSource;
@@ -51,6 +54,7 @@ public final class LayoutChange {
         this.acceptDuplicates = builder.acceptDuplicates;
         this.lockPatience = builder.lockPatience;
         this.chunk = builder.chunk;
+        this.pooling = builder.pooling;
     }
 
     public static Builder builder(DataSource dataSource) {
@@ -280,6 +284,7 @@ public final class LayoutChange {
     private LayoutReport call(Work work) {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(true);
+            OwnSession.require(connection, pooling);
             AlterStore store = JdbcStores.alterForConnection(connection, table);
             try {
                 store.open(connection);
@@ -305,6 +310,7 @@ public final class LayoutChange {
         private boolean acceptDuplicates;
         private Duration lockPatience = Duration.ofMinutes(10);
         private int chunk = 10_000;
+        private Pooling pooling = Pooling.NONE;
 
         private Builder(DataSource dataSource) {
             this.dataSource = dataSource;
@@ -343,6 +349,12 @@ public final class LayoutChange {
         /** Rows per transaction. Default: 10 000. */
         public Builder chunk(int rows) {
             this.chunk = rows;
+            return this;
+        }
+
+        /** Default: none, and nothing is changed behind a pooler. */
+        public Builder pooling(Pooling pooling) {
+            this.pooling = pooling;
             return this;
         }
 

@@ -2,6 +2,7 @@ package dev.postrider.cli.admin;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.postrider.OutboxTable;
+import dev.postrider.Pooling;
 import dev.postrider.admin.LayoutChange;
 import dev.postrider.admin.OutboxAdmin;
 import dev.postrider.cli.Database;
@@ -24,12 +25,19 @@ final class OpenOutbox implements AutoCloseable {
     private final OutboxTable table;
     private final byte @Nullable [] integrityKey;
     private final long maxEventBytes;
+    private final Pooling pooling;
     private final HikariDataSource pool;
 
-    private OpenOutbox(OutboxTable table, byte @Nullable [] integrityKey, long maxEventBytes, HikariDataSource pool) {
+    private OpenOutbox(
+            OutboxTable table,
+            byte @Nullable [] integrityKey,
+            long maxEventBytes,
+            Pooling pooling,
+            HikariDataSource pool) {
         this.table = table;
         this.integrityKey = integrityKey;
         this.maxEventBytes = maxEventBytes;
+        this.pooling = pooling;
         this.pool = pool;
     }
 
@@ -62,7 +70,8 @@ final class OpenOutbox implements AutoCloseable {
             throw JdbcStores.explain(e, table);
         }
         long maxEventBytes = settings.get(KnownSettings.RELAY_MAX_EVENT_BYTES);
-        return new OpenOutbox(table, integrityKey, maxEventBytes, database.pool("postrider-admin", 2));
+        Pooling pooling = settings.get(KnownSettings.DB_POOLING);
+        return new OpenOutbox(table, integrityKey, maxEventBytes, pooling, database.pool("postrider-admin", 2));
     }
 
     OutboxTable table() {
@@ -78,7 +87,7 @@ final class OpenOutbox implements AutoCloseable {
     }
 
     LayoutChange.Builder layout() {
-        return LayoutChange.builder(pool).table(table);
+        return LayoutChange.builder(pool).table(table).pooling(pooling);
     }
 
     @Override

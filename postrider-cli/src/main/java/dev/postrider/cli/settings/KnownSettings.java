@@ -3,6 +3,7 @@ package dev.postrider.cli.settings;
 import dev.postrider.OnPublished;
 import dev.postrider.Ordering;
 import dev.postrider.OutboxTable;
+import dev.postrider.Pooling;
 import dev.postrider.RelaySettings;
 import dev.postrider.Split;
 import dev.postrider.alert.AlertRules;
@@ -39,6 +40,13 @@ public final class KnownSettings {
             add("db.password", null, Formats.SECRET, null, "The user's password; there is no flag for it on purpose");
     public static final Setting<Path> DB_PASSWORD_FILE =
             add("db.password-file", "--db-password-file", Formats.FILE, null, "File that holds the user's password");
+
+    public static final Setting<Pooling> DB_POOLING = add(
+            "db.pooling",
+            null,
+            Formats.oneOf(Pooling.class),
+            Pooling.NONE,
+            "A pooler between here and PostgreSQL; relay, migrate and alter refuse one unless it pools sessions");
 
     public static final Setting<OutboxTable> OUTBOX_TABLE = add(
             "table", "--table", Formats.TABLE, OutboxTable.DEFAULT, "The outbox's table, with its schema if needed");

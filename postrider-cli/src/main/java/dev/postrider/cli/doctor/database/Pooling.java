@@ -46,7 +46,7 @@ final class Pooling implements Check {
                                             + " between here and the server. A relay's planner settings do not hold"
                                             + " there, and it hears of commits by polling only.",
                                     "let db.url of the relay lead past the pooler, or to a pool with pool_mode ="
-                                            + " session"));
+                                            + " session, and set db.pooling to session"));
         }
     }
 
