@@ -31,7 +31,8 @@ class RelaySettingsTest {
     /** In containers all of them have the same process id. */
     @Test
     void relaysWithoutANameHaveDifferentOnes() {
-        Set<String> names = Stream.generate(() -> RelaySettings.builder().build().name())
+        Set<String> names = Stream.generate(
+                        () -> RelaySettings.builder().build().name())
                 .limit(4)
                 .collect(Collectors.toSet());
 

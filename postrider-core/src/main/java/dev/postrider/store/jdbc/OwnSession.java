@@ -45,10 +45,11 @@ public final class OwnSession {
         int process = process(connection);
         Integer told = toldTheDriver(connection);
         if (told != null && told != process || process(connection) != process) {
-            throw new PostriderException("There is a pooler between here and the database (the server's process behind this"
-                    + " connection is not the one that the driver was told of), and relays, migrate and alter need sessions"
-                    + " of their own: let db.url lead past the pooler or, if it pools sessions and not transactions, set"
-                    + " db.pooling to session.");
+            throw new PostriderException(
+                    "There is a pooler between here and the database (the server's process behind this"
+                            + " connection is not the one that the driver was told of), and relays, migrate and alter need sessions"
+                            + " of their own: let db.url lead past the pooler or, if it pools sessions and not transactions, set"
+                            + " db.pooling to session.");
         }
     }
 

@@ -14,7 +14,9 @@ final class PostgresAlterSql {
     private PostgresAlterSql() {}
 
     static String forTable(OutboxTable table, String statement) {
-        return PostgresSql.forTable(table, statement).replace("{name}", table.name());
+        return PostgresSql.forTable(table, statement)
+                .replace("{log_row}", PostgresLayoutSql.logRow(table))
+                .replace("{name}", table.name());
     }
 
     static String forLayout(OutboxTable table, OutboxLayout layout, String statement) {
@@ -94,12 +96,14 @@ final class PostgresAlterSql {
     static final String BRIEFLY = "set local lock_timeout = '2s'";
 
     static final String DEFAULT_LOG = """
-            alter table {outbox} alter column status set default 'LOG'
-            """;
+            alter table {outbox} alter column status set default 'LOG';
+
+            """ + PostgresLayoutSql.NO_LOG_ROWS + PostgresLayoutSql.LOG_ROWS;
 
     static final String DEFAULT_PENDING = """
-            alter table {outbox} alter column status set default 'PENDING'
-            """;
+            alter table {outbox} alter column status set default 'PENDING';
+
+            """ + PostgresLayoutSql.NO_LOG_ROWS;
 
     /** Without the texts of their statements, in which payloads may stand. */
     static final String USERS = """

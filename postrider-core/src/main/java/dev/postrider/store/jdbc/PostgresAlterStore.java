@@ -257,9 +257,13 @@ final class PostgresAlterStore implements AlterStore {
         try {
             together(connection, () -> {
                 execute(connection, PostgresAlterSql.BRIEFLY);
-                update(
+                execute(
                         connection,
-                        mode == OutboxMode.LOG ? PostgresAlterSql.DEFAULT_LOG : PostgresAlterSql.DEFAULT_PENDING);
+                        PostgresAlterSql.forTable(
+                                table,
+                                mode == OutboxMode.LOG
+                                        ? PostgresAlterSql.DEFAULT_LOG
+                                        : PostgresAlterSql.DEFAULT_PENDING));
                 noteSnapshot(connection);
                 put(connection, STEP, step);
                 return true;

@@ -18,17 +18,24 @@ final class PostgresLayoutSql {
 
     /** Run once, after the tables have been created. */
     static String create(OutboxTable table, OutboxLayout layout) {
-        String statements = layout.mode() == OutboxMode.LOG ? NEW_LOG + LOG_INDEX : CLAIM_INDEXES;
+        String statements = layout.mode() == OutboxMode.LOG ? NEW_LOG + LOG_INDEX + LOG_ROWS : CLAIM_INDEXES;
         return forLayout(table, layout, statements + SETTINGS);
     }
 
     static String forLayout(OutboxTable table, OutboxLayout layout, String statements) {
         return PostgresSql.forTable(table, statements)
+                .replace("{log_row}", logRow(table))
                 .replace("{name}", table.name())
                 .replace("{mode}", layout.mode().label())
                 .replace("{shards}", Integer.toString(layout.shards()))
                 .replace("{delivery}", layout.delivery().label())
                 .replace("{shard}", shardOf("", layout.shards()));
+    }
+
+    /** The function that makes a row one of the log, in the schema of its table. */
+    static String logRow(OutboxTable table) {
+        String quoted = table.sql();
+        return quoted.substring(0, quoted.length() - 1) + "_log_row\"";
     }
 
     /** A snapshot that sees nothing: everything is still to be read. */
@@ -44,6 +51,28 @@ final class PostgresLayoutSql {
     static final String LOG_INDEX = """
             create index {name}_shard on {outbox} ({shard}, id)
                 where status = 'LOG';
+
+            """;
+
+    /**
+     * A log is read by the transactions that wrote it, so that a row which names another one, or a status of claim mode, would
+     * never be met. Whatever a writer says, a new row is of its own transaction and of the log. Rows that say nothing cost a
+     * comparison. The statements of a script are told apart by semicolons, which is why those of the function are escaped.
+     */
+    static final String LOG_ROWS = """
+            create or replace function {log_row}() returns trigger language plpgsql as
+                E'begin new.status := ''LOG''\\x3b new.tx_id := pg_current_xact_id()\\x3b return new\\x3b end';
+
+            create trigger {name}_log_row before insert on {outbox}
+                for each row when (new.status <> 'LOG' or new.tx_id <> pg_current_xact_id())
+                execute function {log_row}();
+
+            """;
+
+    static final String NO_LOG_ROWS = """
+            drop trigger if exists {name}_log_row on {outbox};
+
+            drop function if exists {log_row}();
 
             """;
 

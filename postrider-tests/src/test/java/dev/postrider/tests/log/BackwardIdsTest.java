@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postrider.Relay;
+import dev.postrider.RelaySettings;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.testing.RecordingPublisher;
 import java.sql.Connection;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ids are drawn anew, or out of order, under relays that remember where they were. */
@@ -137,7 +139,31 @@ class BackwardIdsTest {
         await().until(() -> letters().equals(List.of("1", "2", "3", "4")));
     }
 
-    private static dev.postrider.RelaySettings.Builder settings(String name) {
+    @ParameterizedTest
+    @CsvSource({
+        "status, PENDING",
+        "status, PUBLISHED",
+        "status, DEAD_LETTER",
+        "tx_id, 3",
+        "tx_id, 700",
+        "tx_id, 999999999999",
+        "id, 1000000"
+    })
+    void rowThatSaysMoreOfItselfThanItShouldIsDeliveredAndSoAreThoseAfterIt(String column, String value) {
+        outbox.start(publisher);
+        deliverTheFirst();
+
+        outbox.database()
+                .execute("insert into outbox (" + column + ", event_type, aggregate_type, aggregate_id, payload)"
+                        + " overriding system value values ('" + value + "', 'acme.a.b.v1', 'a', 'a', '" + (BEFORE + 1)
+                        + "')");
+        insertOneByOne(BEFORE + 2, BEFORE + 3);
+
+        await().until(() -> deliveredUpTo(BEFORE + 3));
+        await().until(outbox::isDone);
+    }
+
+    private static RelaySettings.Builder settings(String name) {
         return LogOutbox.settings(name);
     }
 
