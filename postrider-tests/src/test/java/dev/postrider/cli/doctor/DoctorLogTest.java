@@ -59,6 +59,33 @@ class DoctorLogTest {
     }
 
     @Test
+    void rowsBelowTheIdsThatRelaysHavePassedAreNamed() {
+        leaseForAll();
+        insert("now()", 5);
+        passAll();
+        insert("now()", 5);
+        passAll();
+        visit().assertHealthy();
+
+        database.execute("insert into outbox (id, event_type, aggregate_type, aggregate_id, payload)"
+                + " overriding system value values (-7, 'acme.order.paid.v1', 'order', '1', '1')");
+        passAll();
+
+        assertThat(visit().assertOnlyComplaint("outbox.unread", "ERROR").finding())
+                .startsWith("1 row has an id that had been passed when it was written");
+        database.execute("delete from outbox where id < 0");
+        visit().assertHealthy();
+    }
+
+    /** As a relay records it, all shards at once. */
+    private static void passAll() {
+        database.execute("insert into outbox_cursor (shard, seq, lo, owner, system_id, timeline, sequence, floor)"
+                + " select distinct on (n.shard) n.shard, n.seq + 1, pg_current_snapshot(), 'relay-1', n.system_id, n.timeline,"
+                + " s.relfilenode::bigint, coalesce(pg_sequence_last_value(s.oid), 0)"
+                + " from outbox_cursor n join pg_class s on s.oid = 'outbox_id_seq'::regclass order by n.shard, n.seq desc");
+    }
+
+    @Test
     void newLogIsHealthy() {
         Visit visit = visit().assertHealthy();
 
