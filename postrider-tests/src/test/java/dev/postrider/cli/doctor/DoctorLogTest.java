@@ -79,10 +79,11 @@ class DoctorLogTest {
 
     /** As a relay records it, all shards at once. */
     private static void passAll() {
-        database.execute("insert into outbox_cursor (shard, seq, lo, owner, system_id, timeline, sequence, floor)"
-                + " select distinct on (n.shard) n.shard, n.seq + 1, pg_current_snapshot(), 'relay-1', n.system_id, n.timeline,"
-                + " s.relfilenode::bigint, coalesce(pg_sequence_last_value(s.oid), 0)"
-                + " from outbox_cursor n join pg_class s on s.oid = 'outbox_id_seq'::regclass order by n.shard, n.seq desc");
+        database.execute(
+                "insert into outbox_cursor (shard, seq, lo, owner, system_id, timeline, sequence, floor)"
+                        + " select distinct on (n.shard) n.shard, n.seq + 1, pg_current_snapshot(), 'relay-1', n.system_id, n.timeline,"
+                        + " s.relfilenode::bigint, coalesce(pg_sequence_last_value(s.oid), 0)"
+                        + " from outbox_cursor n join pg_class s on s.oid = 'outbox_id_seq'::regclass order by n.shard, n.seq desc");
     }
 
     @Test

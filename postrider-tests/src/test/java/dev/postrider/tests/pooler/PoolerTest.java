@@ -93,10 +93,7 @@ class PoolerTest {
                 relay.start();
                 await().until(() -> publisher.accepted().size() == EVENTS);
             }
-            LayoutChange.builder(pooled)
-                    .pooling(Pooling.SESSION)
-                    .build()
-                    .alter(new LayoutWish(null, 3, null), "test");
+            LayoutChange.builder(pooled).pooling(Pooling.SESSION).build().alter(new LayoutWish(null, 3, null), "test");
             assertThat(database.one("select value from outbox_settings where name = 'shards'"))
                     .isEqualTo("3");
         }
@@ -104,9 +101,7 @@ class PoolerTest {
 
     private void assertAllRefuse(DataSource pooled) {
         assertRefused(() -> OutboxSchema.migrate(pooled, OutboxTable.DEFAULT, OutboxLayout.log(2)));
-        assertRefused(() -> LayoutChange.builder(pooled)
-                .build()
-                .alter(new LayoutWish(null, 3, null), "test"));
+        assertRefused(() -> LayoutChange.builder(pooled).build().alter(new LayoutWish(null, 3, null), "test"));
         try (Relay relay = relay(pooled, RecordingPublisher.acceptingAll(), Pooling.NONE)) {
             assertRefused(relay::start);
         }
