@@ -8,10 +8,11 @@ package dev.postrider;
  *    ▲  │        │  └────► DEAD_LETTER
  *    │  ▼        ▼
  *   HELD      FAILED ──► SENDING (when its retry is due)
+ *               BLOCKED ──► PENDING (when its destination takes events again)
  * </pre>
  *
  * <p>In log mode it follows from where the event is: ahead of the cursor PENDING, behind it PUBLISHED, beside the log
- * FAILED or HELD.
+ * FAILED, HELD or BLOCKED.
  */
 public enum EventStatus {
     /** Waits to be sent, at once or from its {@code next_attempt_at} on. */
@@ -24,6 +25,8 @@ public enum EventStatus {
     FAILED,
     /** Waits behind an earlier event of its key that failed or takes long. */
     HELD,
+    /** Its destination takes nothing at the moment, or that of an earlier event of its key; goes on as soon as it does. */
+    BLOCKED,
     /** Given up; waits for a person. */
     DEAD_LETTER
 }

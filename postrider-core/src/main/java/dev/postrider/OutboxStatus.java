@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param shards of a log: how far each was read; one that is missing here has no cursor
  * @param relays the relays that are alive or have died lately
  * @param openTransactions the oldest transactions that have written and not ended: their events come later
+ * @param blocked destinations that take nothing and that events wait for, at most 100
  */
 public record OutboxStatus(
         OutboxLayout layout,
@@ -23,7 +24,8 @@ public record OutboxStatus(
         @Nullable Duration oldestUnsent,
         List<Shard> shards,
         List<RelayLease> relays,
-        List<OpenTransaction> openTransactions) {
+        List<OpenTransaction> openTransactions,
+        List<BlockedDestination> blocked) {
 
     /** Counting stops here, so that looking costs little however large the table is. */
     public static final int COUNT_CAP = 1_000_000;
@@ -33,6 +35,19 @@ public record OutboxStatus(
         shards = List.copyOf(shards);
         relays = List.copyOf(relays);
         openTransactions = List.copyOf(openTransactions);
+        blocked = List.copyOf(blocked);
+    }
+
+    /** With no destination that takes nothing. */
+    public OutboxStatus(
+            OutboxLayout layout,
+            Map<EventStatus, Long> counts,
+            long scheduled,
+            @Nullable Duration oldestUnsent,
+            List<Shard> shards,
+            List<RelayLease> relays,
+            List<OpenTransaction> openTransactions) {
+        this(layout, counts, scheduled, oldestUnsent, shards, relays, openTransactions, List.of());
     }
 
     public long count(EventStatus state) {
@@ -74,6 +89,16 @@ public record OutboxStatus(
      * @param circuit closed, open or half-open
      */
     public record RelayLease(String owner, boolean alive, long sending, Duration age, String circuit) {}
+
+    /**
+     * A topic, a partition or a URL that takes nothing.
+     *
+     * @param name of a partition {@code topic/3}
+     * @param events how many wait for it; counting stops at {@link #COUNT_CAP}
+     * @param since for how long the first of them has waited
+     * @param reason why, as the relay has last seen it
+     */
+    public record BlockedDestination(String name, long events, Duration since, String reason) {}
 
     /**
      * A transaction in progress.

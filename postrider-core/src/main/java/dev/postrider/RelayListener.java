@@ -2,6 +2,7 @@ package dev.postrider;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Told of what a relay does, on the relay's thread: return quickly, do not throw. For metrics, alerts
@@ -30,6 +31,13 @@ public interface RelayListener {
 
     /** The destination stopped or began to take events: {@code closed}, {@code open} or {@code half-open}. */
     default void circuitChanged(String state) {}
+
+    /**
+     * Which destinations take nothing has changed.
+     *
+     * @param destinations all that take nothing now, at most 100, each with the reason
+     */
+    default void blocked(Map<String, String> destinations) {}
 
     /** The dead letter table could not take an event; it is in the local file. */
     default void deadLetterInFile(long id) {}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -45,6 +46,11 @@ final class RelayListeners implements RelayListener {
     @Override
     public void circuitChanged(String state) {
         tell(listener -> listener.circuitChanged(state));
+    }
+
+    @Override
+    public void blocked(Map<String, String> destinations) {
+        tell(listener -> listener.blocked(destinations));
     }
 
     @Override

@@ -28,6 +28,15 @@ final class StatusReport {
         object.put("scheduled", isLog(status) ? status.scheduled() : null);
         object.put("oldestUnsentSeconds", secondsOrNull(status.oldestUnsent()));
         object.put(
+                "blockedDestinations",
+                status.blocked().stream()
+                        .map(one -> ordered(
+                                "name", one.name(),
+                                "events", one.events(),
+                                "sinceSeconds", seconds(one.since()),
+                                "reason", one.reason()))
+                        .toList());
+        object.put(
                 "cursors",
                 status.shards().stream()
                         .map(shard -> ordered(
@@ -93,6 +102,9 @@ final class StatusReport {
         StringBuilder text = new StringBuilder(
                 "Outbox %s, %s%n%n".formatted(table, status.layout().describe()));
         text.append(events(status)).append(System.lineSeparator());
+        if (!status.blocked().isEmpty()) {
+            text.append(blocked(status)).append(System.lineSeparator());
+        }
         if (!status.shards().isEmpty()) {
             text.append(shards(status)).append(System.lineSeparator());
         }
@@ -125,6 +137,18 @@ final class StatusReport {
             events.row("scheduled", count(status.scheduled(), status.scheduled() >= OutboxStatus.COUNT_CAP));
         }
         return events.row("oldest unsent", age(status.oldestUnsent()));
+    }
+
+    private static TextTable blocked(OutboxStatus status) {
+        TextTable blocked = new TextTable("TAKES NOTHING", ">WAITING", ">SINCE", "REASON");
+        for (OutboxStatus.BlockedDestination one : status.blocked()) {
+            blocked.row(
+                    one.name(),
+                    count(one.events(), one.events() >= OutboxStatus.COUNT_CAP),
+                    age(one.since()),
+                    one.reason().lines().findFirst().orElse(""));
+        }
+        return blocked;
     }
 
     private static TextTable shards(OutboxStatus status) {

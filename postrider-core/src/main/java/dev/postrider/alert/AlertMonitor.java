@@ -47,6 +47,7 @@ public final class AlertMonitor implements RelayListener, AutoCloseable {
     private boolean circuitOpen;
     private long unanswered;
     private Duration oldestUnanswered = Duration.ZERO;
+    private Map<String, String> blocked = Map.of();
     private @Nullable Levels counted;
     private boolean levelsFromHousekeeper;
 
@@ -113,6 +114,12 @@ public final class AlertMonitor implements RelayListener, AutoCloseable {
     @Override
     public synchronized void deadLetterUnsaved(long id, String row) {
         urgent.add(wording.unsaved(id, row));
+        wake();
+    }
+
+    @Override
+    public synchronized void blocked(Map<String, String> destinations) {
+        blocked = Map.copyOf(destinations);
         wake();
     }
 
@@ -232,6 +239,14 @@ public final class AlertMonitor implements RelayListener, AutoCloseable {
                             now,
                             () -> wording.unanswered(silent, age),
                             wording::answered)
+                    .ifPresent(alerts::add);
+            ownLevels
+                    .look(
+                            Wording.DESTINATION,
+                            rules.circuitOpen() && !blocked.isEmpty(),
+                            now,
+                            () -> wording.destinationsBlocked(blocked),
+                            wording::destinationsBack)
                     .ifPresent(alerts::add);
             if (!now.isBefore(nextLook)) {
                 nextLook = now.plus(rules.interval());

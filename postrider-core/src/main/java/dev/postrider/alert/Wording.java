@@ -4,6 +4,7 @@ import dev.postrider.alert.Alert.Severity;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** What the alerts of one outbox say. */
 final class Wording {
@@ -12,6 +13,7 @@ final class Wording {
     static final String OLDEST_AGE = "oldest-age";
     static final String CIRCUIT = "circuit";
     static final String UNANSWERED = "unanswered";
+    static final String DESTINATION = "destination";
     static final String FAILURE_RATE = "failures-per-minute";
     static final String RECOVERED = "recovered";
     static final String DEAD_LETTER = "dead-letter";
@@ -115,6 +117,29 @@ final class Wording {
                 UNANSWERED,
                 "The destination of outbox " + outbox + " answers again",
                 "No event has been without an answer for too long.",
+                fields());
+    }
+
+    Alert destinationsBlocked(Map<String, String> blocked) {
+        String named = blocked.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .limit(10)
+                .map(one -> one.getKey() + " (" + one.getValue() + ")")
+                .collect(Collectors.joining(", "));
+        return trouble(
+                DESTINATION,
+                Severity.CRITICAL,
+                "Destinations of outbox " + outbox + " take no events: " + named,
+                "Their events wait and lose none of their retries; others go on. The relay's log and 'postrider doctor' say"
+                        + " what to do.",
+                fields("destinations", blocked.size()));
+    }
+
+    Alert destinationsBack() {
+        return recovery(
+                DESTINATION,
+                "All destinations of outbox " + outbox + " take events again",
+                "What waited for them is sent.",
                 fields());
     }
 

@@ -127,7 +127,10 @@ public final class Circuit {
      * @param answered when the answer came
      */
     public void record(PublishResult result, long handedOver, long answered) {
-        if (result instanceof PublishResult.Unresolved) {
+        if (result instanceof PublishResult.Unresolved
+                || result instanceof PublishResult.Blocked
+                || result instanceof PublishResult.Unavailable one && one.oneOfSeveral()) {
+            // None of these says anything of the whole.
             giveBack(1);
         } else if (!(result instanceof PublishResult.Unavailable unavailable)) {
             // A destination that rejects an event is up.
@@ -138,7 +141,12 @@ public final class Circuit {
             if (retryAfter != null && answered + retryAfter.toNanos() - notBefore > 0) {
                 notBefore = answered + retryAfter.toNanos();
             }
-            breaker.onError(0, TimeUnit.NANOSECONDS, OUTAGE);
+            if (state() == State.HALF_OPEN) {
+                // One trial that fails is enough; the breaker itself would ask for half of them.
+                breaker.transitionToOpenState();
+            } else {
+                breaker.onError(0, TimeUnit.NANOSECONDS, OUTAGE);
+            }
         }
     }
 

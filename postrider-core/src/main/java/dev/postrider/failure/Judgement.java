@@ -32,6 +32,9 @@ public final class Judgement {
         if (result instanceof PublishResult.Unavailable unavailable) {
             return unavailable(stored, unavailable, outage);
         }
+        if (result instanceof PublishResult.Blocked blocked) {
+            return new Settlement.Blocked(stored.claim(), blocked.destination(), shorten(blocked.reason()));
+        }
         return new Settlement.Returned(stored.claim());
     }
 

@@ -8,12 +8,19 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A relay's meters. Counters are kept as things happen and the gauges are fed by the relay every few
  * seconds from a capped count, so that a scrape costs the database nothing.
  */
 public final class RelayMetrics implements RelayListener {
+    private final MeterRegistry registry;
+    private final Tags tags;
+    private final Map<String, Gauge> blocked = new ConcurrentHashMap<>();
     private final Timer latency;
     private final Counter processed;
     private final Counter failed;
@@ -34,7 +41,8 @@ public final class RelayMetrics implements RelayListener {
      * @param outbox value of the tag {@code outbox}
      */
     public RelayMetrics(MeterRegistry registry, String outbox) {
-        Tags tags = Tags.of("outbox", outbox);
+        this.registry = registry;
+        this.tags = Tags.of("outbox", outbox);
         this.latency = Timer.builder("outbox.process.latency")
                 .description("From the insert of an event to the broker's acknowledgement")
                 .tags(tags)
@@ -132,6 +140,22 @@ public final class RelayMetrics implements RelayListener {
     @Override
     public void circuitChanged(String state) {
         circuit = state;
+    }
+
+    /** One gauge for each that takes nothing, for as long as it does: there is none for those that do. */
+    @Override
+    public void blocked(Map<String, String> destinations) {
+        Set<String> gone = new HashSet<>(blocked.keySet());
+        gone.removeAll(destinations.keySet());
+        gone.forEach(destination -> registry.remove(blocked.remove(destination)));
+        for (String destination : destinations.keySet()) {
+            blocked.computeIfAbsent(
+                    destination,
+                    any -> Gauge.builder("outbox.destination.blocked", () -> 1)
+                            .description("1 for each destination that takes nothing, while others may")
+                            .tags(tags.and("destination", destination))
+                            .register(registry));
+        }
     }
 
     private int circuitNumber() {

@@ -14,9 +14,15 @@ public sealed interface PublishResult {
      *
      * @param errorClass one word for the kind of failure
      * @param retryAfter what the destination asks to wait before the next attempt; null if it says nothing
+     * @param oneOfSeveral whether it says nothing of the publisher's other destinations, so that no outage is concluded from it
      */
     record Unavailable(
-            String errorClass, String reason, @Nullable Duration retryAfter) implements PublishResult {
+            String errorClass, String reason, @Nullable Duration retryAfter, boolean oneOfSeveral)
+            implements PublishResult {
+        public Unavailable(String errorClass, String reason, @Nullable Duration retryAfter) {
+            this(errorClass, reason, retryAfter, false);
+        }
+
         public Unavailable(String errorClass, String reason) {
             this(errorClass, reason, null);
         }
@@ -37,6 +43,15 @@ public sealed interface PublishResult {
             this("rejected", reason, permanent);
         }
     }
+
+    /**
+     * Nothing was sent: this destination takes nothing at the moment, while others may. It costs the event no retry and says
+     * nothing of the others; the event waits until {@link Publisher#releasable} says that it may be tried.
+     *
+     * @param destination the name of what takes nothing: a topic, one of its partitions, an address without its secrets
+     * @param errorClass one word for the kind of failure
+     */
+    record Blocked(String destination, String errorClass, String reason) implements PublishResult {}
 
     /**
      * Given up by the publisher because an earlier event failed. It may or may not have arrived; it is

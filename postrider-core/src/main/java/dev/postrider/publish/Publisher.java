@@ -1,6 +1,8 @@
 package dev.postrider.publish;
 
 import dev.postrider.OutboxEvent;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -11,6 +13,8 @@ import java.util.concurrent.CompletionStage;
  * together it says so by {@link #mayFollowInFlight}, and the relay gives it one event of the key at a time.
  */
 public interface Publisher extends AutoCloseable {
+    /** Of a destination that nothing needs to be known of. */
+    CompletionStage<?> READY = CompletableFuture.completedFuture(null);
 
     /**
      * Where the event goes, for example its topic. Events of one key to different destinations are
@@ -21,11 +25,37 @@ public interface Publisher extends AutoCloseable {
     String destination(OutboxEvent event);
 
     /**
-     * Takes an event and returns at once; waiting is allowed only for want of buffer space. Does not
+     * Takes an event and returns at once; waiting is allowed only for want of buffer space, and where {@link
+     * #ready} was not asked. Does not
      * throw: whatever goes wrong is a result. While the line is stopped the result is {@link
      * PublishResult.Unresolved}, at once.
      */
     CompletionStage<PublishResult> publish(OutboxEvent event, String destination);
+
+    /**
+     * Whether something is known of a destination, so that an event for it can be handed over: complete if so. Otherwise the
+     * event waits in its lane, and the publisher finds out on a thread of its own. That takes some seconds at most, whatever
+     * comes out: {@link #publish} then has an answer.
+     */
+    default CompletionStage<?> ready(String destination) {
+        return READY;
+    }
+
+    /**
+     * How many of the events that wait for what was named in {@link PublishResult.Blocked} may be tried now; 0 as long as it
+     * takes nothing. A name that this publisher knows nothing of holds nothing back.
+     */
+    default int releasable(String blocked) {
+        return Integer.MAX_VALUE;
+    }
+
+    /** What takes nothing at the moment, each with the reason; at most 100 of them. Any thread. */
+    default Map<String, String> blocked() {
+        return Map.of();
+    }
+
+    /** Called, on any thread, when something that took nothing may be tried again. */
+    default void onRelease(Runnable wake) {}
 
     /**
      * Whether an event may be handed over while earlier events of its key to the same destination are

@@ -8,10 +8,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,8 +34,15 @@ final class InFlight {
     private final Runnable onResult;
     private final Map<Long, Lane> lanes = new HashMap<>();
     private final Queue<Completed> results = new ConcurrentLinkedQueue<>();
+
+    /** Lanes that wait until something is known of a destination, and those that need not any more. */
+    private final Set<Lane> waitingLanes = new HashSet<>();
+
+    private final Queue<Lane> readyLanes = new ConcurrentLinkedQueue<>();
     private final AtomicInteger unanswered = new AtomicInteger();
     private int size;
+    private @Nullable String last;
+    private boolean several;
 
     /** Rows of events that are with the publisher, the first one handed over first, and when that was. */
     private final Map<Long, Long> handedOver = new LinkedHashMap<>();
@@ -79,6 +88,9 @@ final class InFlight {
 
         boolean failed;
 
+        /** Nothing is known yet of where its first event goes. */
+        boolean waits;
+
         private Lane(long key) {
             this.key = key;
         }
@@ -107,11 +119,13 @@ final class InFlight {
     /** Takes an event on; it comes back from {@link #collect} sooner or later. */
     void add(StoredEvent stored) {
         size++;
-        if (!ordered) {
-            publish(stored, destinationOf(stored), null);
+        String destination = ordered ? null : destinationOf(stored);
+        if (!ordered && isReady(destination)) {
+            publish(stored, destination, null);
             return;
         }
-        Lane lane = lanes.computeIfAbsent(stored.claim().keyHash(), Lane::new);
+        long key = stored.claim().keyHash();
+        Lane lane = ordered ? lanes.computeIfAbsent(key, Lane::new) : new Lane(key);
         lane.waiting.add(stored);
         advance(lane);
     }
@@ -121,6 +135,10 @@ final class InFlight {
         Error noAnswer = lost;
         if (noAnswer != null) {
             throw noAnswer;
+        }
+        for (Lane lane = readyLanes.poll(); lane != null; lane = readyLanes.poll()) {
+            waitingLanes.remove(lane);
+            advance(lane);
         }
         List<Completed> completed = new ArrayList<>();
         for (Completed result = results.poll(); result != null; result = results.poll()) {
@@ -134,6 +152,15 @@ final class InFlight {
         return completed;
     }
 
+    /** Nothing will be sent for the moment, so nothing has to be found out for it either. */
+    void giveUpWaiting() {
+        for (Lane lane : List.copyOf(waitingLanes)) {
+            lane.failed = true;
+            waitingLanes.remove(lane);
+            advance(lane);
+        }
+    }
+
     private void leave(Lane lane, Completed completed) {
         lane.atPublisher--;
         if (!(completed.result() instanceof PublishResult.Accepted)) {
@@ -141,7 +168,7 @@ final class InFlight {
         }
         advance(lane);
         if (lane.atPublisher == 0 && lane.waiting.isEmpty()) {
-            lanes.remove(lane.key);
+            lanes.remove(lane.key, lane);
         }
     }
 
@@ -158,11 +185,39 @@ final class InFlight {
             if (lane.atPublisher > 0 && !mayFollow(lane, next, destination)) {
                 return;
             }
+            if (!lane.waits && !isReady(destination)) {
+                await(lane, destination);
+                return;
+            }
+            if (waitingLanes.contains(lane)) {
+                return;
+            }
+            // Once it has waited, publishing has an answer.
+            lane.waits = false;
             lane.take();
             lane.destination = destination;
             // An event that is refused at once must be known before the next one is handed over.
             lane.failed = !publish(next, destination, lane);
         }
+    }
+
+    private boolean isReady(@Nullable String destination) {
+        try {
+            return destination == null
+                    || publisher.ready(destination).toCompletableFuture().isDone();
+        } catch (RuntimeException e) {
+            // Publishing answers for it.
+            return true;
+        }
+    }
+
+    private void await(Lane lane, String destination) {
+        lane.waits = true;
+        waitingLanes.add(lane);
+        publisher.ready(destination).whenComplete((known, error) -> {
+            readyLanes.add(lane);
+            onResult.run();
+        });
     }
 
     private boolean mayFollow(Lane lane, StoredEvent next, @Nullable String destination) {
@@ -176,9 +231,18 @@ final class InFlight {
         }
     }
 
-    private @Nullable String destinationOf(StoredEvent stored) {
+    /** Whether events have gone to more than one destination. */
+    boolean hasSeveralDestinations() {
+        return several;
+    }
+
+    @Nullable
+    String destinationOf(StoredEvent stored) {
         try {
-            return publisher.destination(stored.event());
+            String destination = publisher.destination(stored.event());
+            several |= last != null && !last.equals(destination);
+            last = destination;
+            return destination;
         } catch (RuntimeException e) {
             // Publishing asks again, and answers for it.
             return null;

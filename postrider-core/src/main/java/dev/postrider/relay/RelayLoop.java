@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,7 @@ public final class RelayLoop {
     private final FailureLog failures;
     private final DatabaseErrors databaseErrors;
     private final UnansweredWatch unanswered;
+    private final BlockedEvents blocked;
 
     /** Answered and not yet recorded. */
     private final List<InFlight.Completed> answered = new ArrayList<>();
@@ -156,6 +158,11 @@ public final class RelayLoop {
         this.databaseErrors = new DatabaseErrors(name, System::nanoTime);
         this.unanswered = new UnansweredWatch(name, settings.noAnswerAfter(), listener);
         this.inFlight = new InFlight(publisher, settings.ordering() == Ordering.KEY, wakeup::signal);
+        this.blocked = new BlockedEvents(publisher, source, listener);
+        publisher.onRelease(() -> {
+            blocked.lookSoon();
+            wakeup.signal();
+        });
     }
 
     /** Something may have been committed: look at once. Any thread. */
@@ -265,6 +272,7 @@ public final class RelayLoop {
             }
         }
         repair(report);
+        releaseBlocked();
         return report;
     }
 
@@ -297,8 +305,15 @@ public final class RelayLoop {
         if (System.nanoTime() - nextRepair >= 0) {
             repair(new Report());
         }
+        releaseBlocked();
         if (shouldFetch()) {
             fetch(new Report());
+        }
+    }
+
+    private void releaseBlocked() throws SQLException {
+        if (blocked.isDue() && blocked.release() > 0) {
+            poll.lookAtOnce();
         }
     }
 
@@ -310,7 +325,8 @@ public final class RelayLoop {
             circuit.record(one.result(), one.handedOverNanos(), one.atNanos());
             if (!(one.result() instanceof PublishResult.Accepted)) {
                 failureUnsettled = true;
-                lineStopped |= publisher.stopsAtFailure();
+                // A blocked event was not sent: it says nothing of those that were.
+                lineStopped |= publisher.stopsAtFailure() && !(one.result() instanceof PublishResult.Blocked);
             }
         }
         if (!wasOpen && circuit.state() == Circuit.State.OPEN) {
@@ -323,6 +339,9 @@ public final class RelayLoop {
                                     + " outbox",
                             name,
                             id));
+        }
+        if (lineStopped) {
+            inFlight.giveUpWaiting();
         }
     }
 
@@ -493,6 +512,9 @@ public final class RelayLoop {
             report.failed++;
             failures.add(stored.event().id(), failed);
             listener.failed(stored.event(), failed.error(), failed.counted());
+        } else if (settlement instanceof Settlement.Blocked waits) {
+            report.blocked++;
+            log.debug("[{}] event {} waits for {}", name, stored.event().id(), waits.destination());
         } else if (settlement instanceof Settlement.Dead dead) {
             report.dead++;
             log.error(
@@ -592,18 +614,24 @@ public final class RelayLoop {
         }
         // Not before: whoever called is heard when the circuit closes.
         nudged = false;
+        boolean trial = circuit.state() == Circuit.State.HALF_OPEN
+                && inFlight.hasSeveralDestinations()
+                && !suspects
+                && !source.isTransactional();
+        int wanted = trial ? Math.min(settings.batchSize(), permits * Trials.SPREAD) : permits;
         EventSource.Fetched fetched;
         try {
             fetched = suspects
                     ? source.fetchSuspects(permits, settings.maxBatchBytes())
-                    : source.fetch(permits, settings.maxBatchBytes());
+                    : source.fetch(wanted, settings.maxBatchBytes());
         } catch (SQLException | RuntimeException e) {
             ownerInDoubt |= source.isInDoubt();
             circuit.giveBack(permits);
             throw e;
         }
         tell(source.settled(), report);
-        circuit.giveBack(permits - fetched.events().size());
+        Set<Long> trials = trial ? Trials.choose(fetched.events(), permits, inFlight::destinationOf) : Set.of();
+        circuit.giveBack(permits - (trial ? trials.size() : fetched.events().size()));
         pause = 0;
         databaseErrors.none();
         if (suspects) {
@@ -626,7 +654,11 @@ public final class RelayLoop {
             bytesInHand += event.bytes();
             // A publisher may be slow with each of them.
             progress.step();
-            if (!late) {
+            if (trial && !trials.contains(event.claim().id())) {
+                // Not needed to find out whether the cluster takes events again.
+                failureUnsettled = true;
+                answered.add(new InFlight.Completed(event, new PublishResult.Unresolved(), System.nanoTime()));
+            } else if (!late) {
                 inFlight.add(event);
             } else {
                 // Too late to send: somebody else may be doing so.
@@ -657,7 +689,7 @@ public final class RelayLoop {
 
     private long nanosToWait() {
         long now = System.nanoTime();
-        long wait = nextRepair - now;
+        long wait = Math.min(nextRepair - now, blocked.nanosLeft(now));
         if (!answered.isEmpty() && recording == null && !(source.isTransactional() && inFlight.size() > 0)) {
             wait = Math.min(wait, SETTLE_DELAY - (now - answered.get(0).atNanos()));
         }
@@ -675,6 +707,7 @@ public final class RelayLoop {
         int fetched;
         int published;
         int failed;
+        int blocked;
         int dead;
         int returned;
         int fenced;
@@ -683,6 +716,7 @@ public final class RelayLoop {
             fetched += other.fetched;
             published += other.published;
             failed += other.failed;
+            blocked += other.blocked;
             dead += other.dead;
             returned += other.returned;
             fenced += other.fenced;
@@ -698,6 +732,11 @@ public final class RelayLoop {
 
         public int failed() {
             return failed;
+        }
+
+        /** How many wait because their destination takes nothing. */
+        public int blocked() {
+            return blocked;
         }
 
         public int dead() {

@@ -27,6 +27,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import java.util.function.ToIntFunction;
 
 /**
  * Reads an outbox by claiming its rows, beside any number of competing relays. The row's version is
@@ -60,6 +61,7 @@ public final class ClaimSource implements EventSource {
     private final Supplier<String> owner;
     private final RelaySettings settings;
     private final RowByRow rowByRow;
+    private final BlockedClaims blocked;
     private final LookFrom lookFrom = new LookFrom(System.nanoTime());
     private final NextDue nextDue = new NextDue();
     private Settled settled = NOTHING_SETTLED;
@@ -88,6 +90,7 @@ public final class ClaimSource implements EventSource {
         this.owner = owner;
         this.settings = settings;
         this.rowByRow = new RowByRow(store, settings, deadLetters);
+        this.blocked = new BlockedClaims(rowByRow);
         // Each time anew: behind the same address there may be another server.
         session.onOpen(connection -> store.checkOrdering(connection, settings.ordering()));
     }
@@ -307,6 +310,15 @@ public final class ClaimSource implements EventSource {
             lookFrom.lookEverywhere(System.nanoTime());
         }
         return repaired;
+    }
+
+    @Override
+    public Released releaseBlocked(ToIntFunction<String> releasable) throws SQLException {
+        Released released = session.call(connection -> blocked.release(connection, releasable));
+        if (released.events() > 0) {
+            lookFrom.lookEverywhere(System.nanoTime());
+        }
+        return released;
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import java.util.function.ToIntFunction;
 
 /** Where a relay's events come from and where their outcomes go. Called by the relay's thread alone. */
 public interface EventSource extends AutoCloseable {
@@ -57,6 +58,22 @@ public interface EventSource extends AutoCloseable {
 
     /** Small repairs that any relay does for all: dead relays' events, keys that may go on. */
     Repaired repair() throws SQLException;
+
+    /**
+     * Lets events go on whose destinations may be tried again, some at a time, those written first before others. After a
+     * start it lets go on once whatever waits, whatever for: events may be routed otherwise now.
+     *
+     * @param releasable how many of the events that wait for a destination may be tried now
+     */
+    Released releaseBlocked(ToIntFunction<String> releasable) throws SQLException;
+
+    /**
+     * @param events how many may be sent now
+     * @param more ask again before long
+     */
+    record Released(int events, boolean more) {
+        public static final Released NOTHING = new Released(0, false);
+    }
 
     /** Whether the events of a fetch belong together: the next are fetched, and all are settled, when all are answered. */
     boolean isTransactional();

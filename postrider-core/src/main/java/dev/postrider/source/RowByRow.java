@@ -223,6 +223,34 @@ final class RowByRow {
         }
     }
 
+    List<String> blockedDestinations(Connection connection, int limit) throws SQLException {
+        return store.blockedDestinations(connection, limit);
+    }
+
+    int releaseBlocked(Connection connection, String destination, int limit) throws SQLException {
+        try {
+            return store.releaseBlocked(connection, destination, limit);
+        } catch (SQLException e) {
+            requireRowsFault(connection, e, () -> markNobody(connection));
+            int some = Math.min(limit, REPAIRED_SINGLY);
+            return putBack(connection, store.singly().blocked(connection, destination, some + stuck.size()));
+        }
+    }
+
+    /** If a row is in the way, some of each destination: what is left goes on with its destination. */
+    OutboxStore.ReleasedTo releaseAnyBlocked(Connection connection, OutboxStore.ReleasedTo after, int limit)
+            throws SQLException {
+        try {
+            return store.releaseAnyBlocked(connection, after, limit);
+        } catch (SQLException e) {
+            requireRowsFault(connection, e, () -> markNobody(connection));
+            for (String destination : store.blockedDestinations(connection, REPAIRED_SINGLY)) {
+                releaseBlocked(connection, destination, REPAIRED_SINGLY);
+            }
+            return new OutboxStore.ReleasedTo(after.destination(), after.id(), 0);
+        }
+    }
+
     private int putBack(Connection connection, List<RowClaim> rows) throws SQLException {
         int back = 0;
         Set<Long> hopeless = stuck();

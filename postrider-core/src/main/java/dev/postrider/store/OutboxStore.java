@@ -102,6 +102,29 @@ public interface OutboxStore {
     /** Opens keys that nothing holds any more: their HELD events, the first {@code limit} of them, are PENDING again. */
     int releaseHeld(Connection connection, int limit) throws SQLException;
 
+    // ---- destinations that take nothing
+
+    /** Which destinations events wait for. */
+    List<String> blockedDestinations(Connection connection, int limit) throws SQLException;
+
+    /**
+     * Lets events go on that wait for a destination, those written first before others.
+     *
+     * @return how many
+     */
+    int releaseBlocked(Connection connection, String destination, int limit) throws SQLException;
+
+    /** The same whatever they wait for, by destination and id, after the one at which it ended the last time. */
+    ReleasedTo releaseAnyBlocked(Connection connection, ReleasedTo after, int limit) throws SQLException;
+
+    /**
+     * @param destination of the last one
+     * @param id of the last one
+     */
+    record ReleasedTo(String destination, long id, int events) {
+        public static final ReleasedTo START = new ReleasedTo("", 0, 0);
+    }
+
     // ---- relays alive
 
     /**

@@ -34,6 +34,18 @@ public sealed interface Settlement {
     }
 
     /**
+     * It waits until its destination takes events again. Not an attempt: nothing was sent.
+     *
+     * @param destination what takes nothing, see {@code PublishResult.Blocked}
+     */
+    record Blocked(RowClaim claim, String destination, String error) implements Settlement {
+        public Blocked {
+            destination = storable(destination, LONGEST_CLASS);
+            error = storable(error, LONGEST_ERROR);
+        }
+    }
+
+    /**
      * It is given up.
      *
      * @param errorClass one word by which such dead letters can be found

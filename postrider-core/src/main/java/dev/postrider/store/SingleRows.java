@@ -40,6 +40,11 @@ public interface SingleRows {
         }
 
         @Override
+        public List<RowClaim> blocked(Connection connection, String destination, int limit) {
+            return List.of();
+        }
+
+        @Override
         public boolean mark(Connection connection, RowClaim row, EventStatus status, boolean holdsKey) {
             return false;
         }
@@ -69,6 +74,9 @@ public interface SingleRows {
 
     /** Held rows whose keys nothing holds any more. */
     List<RowClaim> releasable(Connection connection, int limit) throws SQLException;
+
+    /** Rows that wait for a destination, those written first before others. */
+    List<RowClaim> blocked(Connection connection, String destination, int limit) throws SQLException;
 
     /**
      * Changes nothing but the state, if the row's version is still the same.

@@ -51,6 +51,10 @@ final class MemoryRow {
     @Nullable
     String errorClass;
 
+    /** What it waits for, if it is blocked. */
+    @Nullable
+    String blockedBy;
+
     MemoryRow(long id, OutboxEvent event, Instant now) {
         this.id = id;
         this.event = asRead(event, now);
@@ -122,7 +126,10 @@ final class MemoryRow {
     }
 
     boolean isUnsent() {
-        return isWaiting() || status == EventStatus.SENDING || status == EventStatus.HELD;
+        return isWaiting()
+                || status == EventStatus.SENDING
+                || status == EventStatus.HELD
+                || status == EventStatus.BLOCKED;
     }
 
     /** Whether later events of its key have to wait for it. One that waits for its time for the first time holds nothing. */
@@ -134,7 +141,7 @@ final class MemoryRow {
     /** Whether those behind it are to be set aside, because it may take a while. */
     boolean closesItsKey(Instant now) {
         return switch (status) {
-            case FAILED, HELD, DEAD_LETTER -> true;
+            case FAILED, HELD, BLOCKED, DEAD_LETTER -> true;
             case SENDING -> lockedAt != null && lockedAt.plus(SLOW).isBefore(now);
             default -> false;
         };
@@ -158,5 +165,11 @@ final class MemoryRow {
         version++;
         lockedBy = null;
         lockedAt = null;
+        blockedBy = null;
+    }
+
+    void block(@Nullable String destination) {
+        become(EventStatus.BLOCKED);
+        blockedBy = destination;
     }
 }

@@ -3,15 +3,18 @@ package dev.postrider.testing;
 import dev.postrider.EventStatus;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxStatus;
+import dev.postrider.OutboxStatus.BlockedDestination;
 import dev.postrider.OutboxStatus.RelayLease;
 import dev.postrider.store.OutboxStore.Backlog;
 import dev.postrider.store.StatusStore;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** How the outbox in memory stands. */
 final class MemoryStatus implements StatusStore {
@@ -37,8 +40,29 @@ final class MemoryStatus implements StatusStore {
                     backlog.count() == 0 ? null : backlog.oldest(),
                     List.of(),
                     relays(),
-                    List.of());
+                    List.of(),
+                    blocked());
         }
+    }
+
+    private List<BlockedDestination> blocked() {
+        Map<String, List<MemoryRow>> waiting = new TreeMap<>();
+        for (MemoryRow row : database.rows().values()) {
+            if (row.blockedBy != null) {
+                waiting.computeIfAbsent(row.blockedBy, any -> new ArrayList<>()).add(row);
+            }
+        }
+        List<BlockedDestination> blocked = new ArrayList<>();
+        waiting.forEach((destination, rows) -> {
+            MemoryRow first = rows.get(0);
+            Instant since = first.firstFailedAt == null ? first.createdAt : first.firstFailedAt;
+            blocked.add(new BlockedDestination(
+                    destination,
+                    rows.size(),
+                    Duration.between(since, database.now()),
+                    first.lastError == null ? "" : first.lastError));
+        });
+        return blocked;
     }
 
     private List<RelayLease> relays() {

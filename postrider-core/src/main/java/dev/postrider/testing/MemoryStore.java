@@ -114,6 +114,10 @@ final class MemoryStore implements OutboxStore {
             MemoryRow gate = gates.get(row.keyHash);
             if (gate == null || row.id < gate.id) {
                 free.add(row);
+            } else if (gate.status == EventStatus.BLOCKED) {
+                // It waits for the same, and goes on with it.
+                row.block(gate.blockedBy);
+                held++;
             } else if (gate.closesItsKey(now)) {
                 row.become(EventStatus.HELD);
                 held++;
@@ -251,6 +255,11 @@ final class MemoryStore implements OutboxStore {
             row.abandoned = 0;
             row.nextAttemptAt = database.now().plus(failed.delay());
             fail(row, failed.error());
+        } else if (settlement instanceof Settlement.Blocked blocked) {
+            row.block(blocked.destination());
+            row.abandoned = 0;
+            row.nextAttemptAt = null;
+            fail(row, blocked.error());
         } else {
             row.become(EventStatus.PENDING);
         }
@@ -339,6 +348,55 @@ final class MemoryStore implements OutboxStore {
 
     private static boolean isOpen(@Nullable MemoryRow first) {
         return first != null && (first.status == EventStatus.PENDING || first.status == EventStatus.HELD);
+    }
+
+    @Override
+    public List<String> blockedDestinations(Connection connection, int limit) {
+        synchronized (database) {
+            return blocked().map(row -> row.blockedBy).distinct().limit(limit).toList();
+        }
+    }
+
+    @Override
+    public int releaseBlocked(Connection connection, String destination, int limit) {
+        synchronized (database) {
+            List<MemoryRow> released = blocked()
+                    .filter(row -> destination.equals(row.blockedBy))
+                    .limit(limit)
+                    .toList();
+            released.forEach(row -> row.become(EventStatus.PENDING));
+            return released.size();
+        }
+    }
+
+    @Override
+    public ReleasedTo releaseAnyBlocked(Connection connection, ReleasedTo after, int limit) {
+        synchronized (database) {
+            ReleasedTo last = new ReleasedTo(after.destination(), after.id(), 0);
+            List<MemoryRow> rows = blocked()
+                    .filter(row -> isAfter(row, after))
+                    .sorted(Comparator.comparing(MemoryStore::waitsFor).thenComparing(row -> row.id))
+                    .limit(limit)
+                    .toList();
+            for (MemoryRow row : rows) {
+                last = new ReleasedTo(waitsFor(row), row.id, rows.size());
+                row.become(EventStatus.PENDING);
+            }
+            return last;
+        }
+    }
+
+    private static boolean isAfter(MemoryRow row, ReleasedTo after) {
+        int compared = waitsFor(row).compareTo(after.destination());
+        return compared > 0 || compared == 0 && row.id > after.id();
+    }
+
+    private static String waitsFor(MemoryRow row) {
+        return row.blockedBy == null ? "" : row.blockedBy;
+    }
+
+    private Stream<MemoryRow> blocked() {
+        return database.rows().values().stream().filter(row -> row.status == EventStatus.BLOCKED);
     }
 
     @Override

@@ -5,14 +5,18 @@ import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /** A destination that answers at once, as the test says, and remembers what it accepted. Any thread. */
 public final class RecordingPublisher implements Publisher {
     private final List<OutboxEvent> accepted = new ArrayList<>();
+    private final Map<String, String> blocked = new ConcurrentHashMap<>();
     private volatile Function<OutboxEvent, PublishResult> answer;
+    private volatile Runnable wake = () -> {};
 
     private RecordingPublisher(Function<OutboxEvent, PublishResult> answer) {
         this.answer = answer;
@@ -26,9 +30,11 @@ public final class RecordingPublisher implements Publisher {
         return new RecordingPublisher(answer);
     }
 
-    /** From now on. */
+    /** From now on. What was blocked is tried again. */
     public void answer(Function<OutboxEvent, PublishResult> newAnswer) {
         answer = newAnswer;
+        blocked.clear();
+        wake.run();
     }
 
     /** In the order in which they came. */
@@ -54,8 +60,25 @@ public final class RecordingPublisher implements Publisher {
             synchronized (accepted) {
                 accepted.add(event);
             }
+        } else if (result instanceof PublishResult.Blocked one) {
+            blocked.put(one.destination(), one.reason());
         }
         return CompletableFuture.completedFuture(result);
+    }
+
+    @Override
+    public int releasable(String destination) {
+        return blocked.containsKey(destination) ? 0 : Integer.MAX_VALUE;
+    }
+
+    @Override
+    public Map<String, String> blocked() {
+        return Map.copyOf(blocked);
+    }
+
+    @Override
+    public void onRelease(Runnable newWake) {
+        wake = newWake;
     }
 
     @Override

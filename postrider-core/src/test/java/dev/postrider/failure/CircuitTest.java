@@ -84,6 +84,29 @@ class CircuitTest {
     }
 
     @Test
+    void oneTrialOfThreeThatFailsOpensItAgain() {
+        Circuit circuit = circuit(Duration.ofNanos(1_000_000));
+        record(circuit, 5, UNAVAILABLE);
+        await().until(() -> circuit.permits(3) == 3);
+
+        record(circuit, 1, ACCEPTED);
+        record(circuit, 1, UNAVAILABLE);
+        record(circuit, 1, ACCEPTED);
+
+        assertThat(changes).containsExactly(Circuit.State.OPEN, Circuit.State.HALF_OPEN, Circuit.State.OPEN);
+    }
+
+    @Test
+    void blockedEventsSayNothingOfTheCluster() {
+        Circuit circuit = circuit(Duration.ofMinutes(1));
+
+        record(circuit, 100, new PublishResult.Blocked("a-topic", "missing", "There is no such topic."));
+        record(circuit, 5, UNAVAILABLE);
+
+        assertThat(circuit.state()).isEqualTo(Circuit.State.OPEN);
+    }
+
+    @Test
     void itStaysOpenForAsLongAsTheDestinationAsks() {
         Circuit circuit = circuit(Duration.ofMillis(1));
         long begin = System.nanoTime();

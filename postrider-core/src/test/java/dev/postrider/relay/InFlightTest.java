@@ -118,6 +118,61 @@ class InFlightTest {
         assertThat(publisher.handedOver()).containsExactly("k1:a", "k1:b");
     }
 
+    @Test
+    void eventsForADestinationThatNothingIsKnownOfWaitInTheirLaneAndOthersGoOn() {
+        publisher.unknown = new CompletableFuture<>();
+        publisher.mayFollow = true;
+
+        add("k1:elsewhere", "k1:b", "k2:c");
+        assertThat(publisher.handedOver()).containsExactly("k2:c");
+        assertThat(inFlight.size()).isEqualTo(3);
+
+        publisher.unknown.complete(null);
+        assertThat(collect()).isEmpty();
+        assertThat(publisher.handedOver()).containsExactly("k2:c", "k1:elsewhere");
+        publisher.answer("k1:elsewhere", new PublishResult.Accepted());
+        collect();
+        assertThat(publisher.handedOver()).containsExactly("k2:c", "k1:elsewhere", "k1:b");
+    }
+
+    @Test
+    void whenNothingIsSentForTheMomentNothingIsWaitedForEither() {
+        publisher.unknown = new CompletableFuture<>();
+        add("k1:elsewhere", "k1:b");
+
+        inFlight.giveUpWaiting();
+        assertThat(collect()).containsExactly("k1:elsewhere Unresolved", "k1:b Unresolved");
+        publisher.unknown.complete(null);
+
+        assertThat(collect()).isEmpty();
+        assertThat(inFlight.size()).isZero();
+        assertThat(publisher.handedOver()).isEmpty();
+    }
+
+    @Test
+    void withoutOrderAnEventWaitsForItsDestinationAlone() {
+        publisher.unknown = new CompletableFuture<>();
+        InFlight unordered = new InFlight(publisher, false, () -> {});
+        unordered.add(stored("k1:elsewhere"));
+        unordered.add(stored("k1:b"));
+        assertThat(publisher.handedOver()).containsExactly("k1:b");
+
+        publisher.unknown.complete(null);
+        unordered.collect();
+
+        assertThat(publisher.handedOver()).containsExactly("k1:b", "k1:elsewhere");
+    }
+
+    @Test
+    void blockedEventHoldsBackItsKeyOnly() {
+        add("k1:a", "k1:b", "k2:c");
+
+        publisher.answer("k1:a", new PublishResult.Blocked("here", "missing", "There is none."));
+
+        assertThat(collect()).containsExactly("k1:a Blocked", "k1:b Unresolved");
+        assertThat(publisher.handedOver()).containsExactly("k1:a", "k2:c");
+    }
+
     private void add(String... events) {
         for (String event : events) {
             inFlight.add(stored(event));
@@ -146,6 +201,9 @@ class InFlightTest {
         boolean mayFollow;
         String refuseAtOnce = "";
 
+        /** Complete when something is known of the other destination. */
+        CompletableFuture<Void> unknown = CompletableFuture.completedFuture(null);
+
         List<String> handedOver() {
             return List.copyOf(pending.keySet());
         }
@@ -163,6 +221,11 @@ class InFlightTest {
                 throw new IllegalStateException("broken");
             }
             return event.aggregateId().endsWith("elsewhere") ? "elsewhere" : "here";
+        }
+
+        @Override
+        public CompletionStage<?> ready(String destination) {
+            return destination.equals("elsewhere") ? unknown : READY;
         }
 
         @Override

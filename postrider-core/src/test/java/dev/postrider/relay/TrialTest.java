@@ -20,6 +20,7 @@ import dev.postrider.testing.RecordingPublisher;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Test;
 
 /** After an outage one event tries the destination, and whatever becomes of the trial, there is another; and what a lapse means. */
@@ -137,6 +138,11 @@ class TrialTest {
         public Repaired repair() {
             repairs++;
             return new Repaired(0, 0, false);
+        }
+
+        @Override
+        public Released releaseBlocked(ToIntFunction<String> releasable) {
+            return Released.NOTHING;
         }
 
         @Override

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
@@ -44,11 +45,14 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
     /** The producer in use. Null before the first event; a stopped one stays until {@link #resume}. */
     private volatile @Nullable ProducerLine line;
 
+    private final KnownTopics topics;
+    private final AtomicBoolean usesTopics = new AtomicBoolean();
+    private volatile Runnable wake = () -> {};
     private volatile boolean closed;
 
     private KafkaPublisher(Builder builder) {
         this.settings = new ProducerSettings(builder.properties);
-        ProducerConfig parsed = ProducerSettings.parse(settings.plain());
+        ProducerConfig parsed = settings.parsed();
         this.deliveryTimeout = ProducerSettings.deliveryTimeout(parsed);
         long block = parsed.getLong(ProducerConfig.MAX_BLOCK_MS_CONFIG);
         if (block > ProducerSettings.LONGEST_BLOCK_MILLIS) {
@@ -56,6 +60,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
                     + " lets the relay's thread stand still for too long: it may be "
                     + ProducerSettings.LONGEST_BLOCK_MILLIS + " at most.");
         }
+        this.topics = new KnownTopics(settings);
         this.routing = builder.routing;
         this.envelope = new Envelope(builder.contentMode, builder.bodyIdField, builder.defaultSource);
         this.positionsPrefix = builder.positionsPrefix;
@@ -74,14 +79,53 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
     }
 
     @Override
+    public CompletionStage<?> ready(String destination) {
+        ProducerLine current = line;
+        if (closed || current != null && current.isStopped()) {
+            return READY;
+        }
+        useTopics();
+        return topics.ready(destination);
+    }
+
+    private void useTopics() {
+        if (!usesTopics.get() && usesTopics.compareAndSet(false, true)) {
+            topics.use();
+        }
+    }
+
+    @Override
+    public int releasable(String blocked) {
+        return topics.releasable(blocked);
+    }
+
+    @Override
+    public Map<String, String> blocked() {
+        return topics.blocked();
+    }
+
+    @Override
+    public void onRelease(Runnable wake) {
+        // One loop at a time: that of a relay which was put together anew takes the place of the one before.
+        topics.forget(this.wake);
+        this.wake = wake;
+        topics.onRelease(wake);
+    }
+
+    @Override
     public CompletionStage<PublishResult> publish(OutboxEvent event, String destination) {
-        if (closed) {
+        ProducerLine current = line;
+        if (closed || current != null && current.isStopped()) {
             return CompletableFuture.completedFuture(new PublishResult.Unresolved());
         }
-        ProducerLine current = line;
+        useTopics();
+        PublishResult obstacle = topics.obstacle(destination, Envelope.key(event));
+        if (obstacle != null) {
+            return CompletableFuture.completedFuture(obstacle);
+        }
         if (current == null) {
             try {
-                current = new ProducerLine(settings.plain(), deliveryTimeout);
+                current = new ProducerLine(settings.plain(), deliveryTimeout, topics);
             } catch (KafkaException e) {
                 // The settings were checked when this was built: it is the way to the brokers, such as name resolution.
                 return CompletableFuture.completedFuture(
@@ -138,6 +182,9 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
     public void close() {
         closed = true;
         stopTheLine();
+        if (usesTopics.compareAndSet(true, false)) {
+            topics.leave();
+        }
     }
 
     /**
@@ -162,7 +209,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
         Map<String, Object> transactional =
                 settings.transactional("postrider-" + outboxId + "-" + shard, shard, timeout);
         PositionsTopic positions = new PositionsTopic(positionsPrefix + outboxId, shards, transactional);
-        return new TransactionalLine(transactional, positions, shard, routing, envelope);
+        return new TransactionalLine(transactional, positions, shard, routing, envelope, topics);
     }
 
     /** Options of a Kafka publisher. */

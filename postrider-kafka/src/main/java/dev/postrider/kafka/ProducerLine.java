@@ -3,6 +3,7 @@ package dev.postrider.kafka;
 import dev.postrider.publish.PublishResult;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -10,7 +11,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,19 +23,25 @@ final class ProducerLine {
 
     private final KafkaProducer<byte[], byte[]> producer;
     private final Unanswered unanswered;
+    private final KnownTopics topics;
+    private final Silence silence;
     private final Flusher flusher;
     private final AtomicBoolean stopped = new AtomicBoolean();
 
     /** Where the broker has accepted something of this producer, and when. */
     private final Map<TopicPartition, Long> acceptedAt = new ConcurrentHashMap<>();
 
+    private final Set<String> topicsAccepted = ConcurrentHashMap.newKeySet();
+
     private volatile boolean givenUp;
 
     /**
      * @param deliveryTimeout the producer's own
      */
-    ProducerLine(Map<String, Object> settings, Duration deliveryTimeout) {
+    ProducerLine(Map<String, Object> settings, Duration deliveryTimeout, KnownTopics topics) {
+        this.topics = topics;
         this.unanswered = new Unanswered(deliveryTimeout);
+        this.silence = new Silence(topics);
         this.producer = new KafkaProducer<>(settings);
         this.flusher = new Flusher(producer);
     }
@@ -55,20 +61,25 @@ final class ProducerLine {
             return answer;
         }
         Thread sender = Thread.currentThread();
+        TopicPartition partition = topics.partitionOf(record.topic(), record.key());
+        silence.sent(partition);
         try {
             producer.send(record, (metadata, error) -> {
+                silence.answered(partition);
                 if (error == null) {
+                    topicsAccepted.add(metadata.topic());
                     acceptedAt.put(new TopicPartition(metadata.topic(), metadata.partition()), System.nanoTime());
                 }
                 boolean local = Thread.currentThread() == sender;
-                answered(answer, error, local);
+                answered(record.topic(), answer, error, local);
                 if (!local) {
                     unanswered.answered(answer);
                 }
             });
         } catch (RuntimeException e) {
             // Not every failure goes through the callback; closing in mid-send does not.
-            answered(answer, e, true);
+            silence.answered(partition);
+            answered(record.topic(), answer, e, true);
         }
         unanswered.sent(answer);
         return answer;
@@ -76,6 +87,7 @@ final class ProducerLine {
 
     /** What the producer does not answer any more is answered here. Relay's thread. */
     void giveUpIfLate() {
+        silence.look();
         if (unanswered.areLate()) {
             givenUp = true;
             stop();
@@ -89,9 +101,13 @@ final class ProducerLine {
      * record that follows a failed one: it has no sequence to miss that one in.
      */
     boolean isKnownAt(String topic, byte[] key) {
+        if (!topicsAccepted.contains(topic)) {
+            return false;
+        }
         try {
+            // Of the producer itself, which decides where the event goes; it knows a topic that it has written.
             int partitions = producer.partitionsFor(topic).size();
-            int partition = Utils.toPositive(Utils.murmur2(key)) % partitions;
+            int partition = KnownTopics.partitionOf(key, partitions);
             Long last = acceptedAt.get(new TopicPartition(topic, partition));
             return last != null && System.nanoTime() - last < MEMORY_OF_BROKERS;
         } catch (KafkaException | IllegalStateException e) {
@@ -103,7 +119,8 @@ final class ProducerLine {
     /**
      * @param atOnce the record never entered the pipeline: if it is its own fault, nothing else is affected
      */
-    private void answered(CompletableFuture<PublishResult> answer, @Nullable Exception error, boolean atOnce) {
+    private void answered(
+            String topic, CompletableFuture<PublishResult> answer, @Nullable Exception error, boolean atOnce) {
         if (error == null) {
             answer.complete(new PublishResult.Accepted());
             return;
@@ -112,7 +129,7 @@ final class ProducerLine {
             answer.complete(givenUp ? notAnswered() : new PublishResult.Unresolved());
             return;
         }
-        PublishResult result = FailureClasses.classify(error);
+        PublishResult result = topics.failed(topic, error);
         boolean ownFault = result instanceof PublishResult.Rejected;
         if (!(atOnce && ownFault)) {
             // Before the answer is known to anyone, nothing later may be sent.
@@ -139,6 +156,7 @@ final class ProducerLine {
                 // It is closed all the same; this is about waiting for its thread, or its metrics.
             }
             flusher.end();
+            silence.end();
         }
     }
 }

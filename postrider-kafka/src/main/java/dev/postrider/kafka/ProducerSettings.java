@@ -10,6 +10,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 
 /** The settings of Kafka's clients: Postrider's defaults, and over them what the user chose. Any thread. */
 final class ProducerSettings {
@@ -44,6 +45,7 @@ final class ProducerSettings {
             "100");
 
     private final Map<String, Object> chosen;
+    private @Nullable ProducerConfig parsed;
 
     ProducerSettings(Map<String, Object> chosen) {
         this.chosen = Map.copyOf(chosen);
@@ -104,6 +106,46 @@ final class ProducerSettings {
         settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
         // It fetches ahead, and at the end of the partition closing it would wait for that fetch: half a second.
         settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 50);
+        return settings;
+    }
+
+    /** What Kafka makes of {@link #plain}. */
+    synchronized ProducerConfig parsed() {
+        ProducerConfig known = parsed;
+        if (known == null) {
+            known = parse(plain());
+            parsed = known;
+        }
+        return known;
+    }
+
+    /** How long is waited for what has to be waited for, in milliseconds. */
+    int patience() {
+        return (int) Math.min(LONGEST_BLOCK_MILLIS, parsed().getLong(ProducerConfig.MAX_BLOCK_MS_CONFIG));
+    }
+
+    /** Of an administrator that looks at topics. */
+    Map<String, Object> topicAdmin() {
+        return besides(AdminClientConfig.configNames());
+    }
+
+    /** Of a consumer that asks for topics, so that brokers make them that do so for whoever writes. */
+    Map<String, Object> topicProbe() {
+        Map<String, Object> settings = besides(ConsumerConfig.configNames());
+        settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, true);
+        settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        return settings;
+    }
+
+    private Map<String, Object> besides(Set<String> known) {
+        Map<String, Object> settings = new HashMap<>(plain());
+        settings.keySet().removeIf(name -> ProducerConfig.configNames().contains(name) && !known.contains(name));
+        settings.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG);
+        int patience = patience();
+        int request = parsed().getInt(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG);
+        settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, patience);
+        settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.min(request, patience));
+        settings.computeIfPresent(ProducerConfig.CLIENT_ID_CONFIG, (name, id) -> id + "-topics");
         return settings;
     }
 

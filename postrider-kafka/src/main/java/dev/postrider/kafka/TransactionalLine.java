@@ -11,6 +11,7 @@ import dev.postrider.publish.TransactionalPublisher;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ final class TransactionalLine implements TransactionalPublisher {
     private final int shard;
     private final TopicRouting routing;
     private final Envelope envelope;
+    private final KnownTopics topics;
+    private final AtomicBoolean usesTopics = new AtomicBoolean();
+    private volatile Runnable wake = () -> {};
 
     /** Guards the next three, never while waiting for Kafka: who stops the line must not wait behind who uses it. */
     private final Object state = new Object();
@@ -41,12 +45,14 @@ final class TransactionalLine implements TransactionalPublisher {
             PositionsTopic positions,
             int shard,
             TopicRouting routing,
-            Envelope envelope) {
+            Envelope envelope,
+            KnownTopics topics) {
         this.settings = settings;
         this.positions = positions;
         this.shard = shard;
         this.routing = routing;
         this.envelope = envelope;
+        this.topics = topics;
     }
 
     /**
@@ -71,7 +77,7 @@ final class TransactionalLine implements TransactionalPublisher {
         TransactionalProducer fresh = null;
         boolean taken = false;
         try {
-            fresh = new TransactionalProducer(settings);
+            fresh = new TransactionalProducer(settings, topics);
             use(fresh);
             fresh.shutOutEarlierOnes();
             String position = positions.read(shard);
@@ -108,10 +114,48 @@ final class TransactionalLine implements TransactionalPublisher {
     }
 
     @Override
+    public CompletionStage<?> ready(String destination) {
+        TransactionalProducer current = current();
+        if (current == null || current.hasEnded()) {
+            return READY;
+        }
+        useTopics();
+        return topics.ready(destination);
+    }
+
+    private void useTopics() {
+        if (!usesTopics.get() && usesTopics.compareAndSet(false, true)) {
+            topics.use();
+        }
+    }
+
+    @Override
+    public int releasable(String blocked) {
+        return topics.releasable(blocked);
+    }
+
+    @Override
+    public Map<String, String> blocked() {
+        return topics.blocked();
+    }
+
+    @Override
+    public void onRelease(Runnable wake) {
+        this.wake = wake;
+        topics.onRelease(wake);
+    }
+
+    /** A topic that takes nothing is told of before anything is sent: the transaction goes on without its events. */
+    @Override
     public CompletionStage<PublishResult> publish(OutboxEvent event, String destination) {
         TransactionalProducer current = current();
-        if (current == null) {
+        if (current == null || current.hasEnded()) {
             return CompletableFuture.completedFuture(new PublishResult.Unresolved());
+        }
+        useTopics();
+        PublishResult obstacle = topics.obstacle(destination, Envelope.key(event));
+        if (obstacle != null) {
+            return CompletableFuture.completedFuture(obstacle);
         }
         try {
             return current.send(envelope.toRecord(event, destination));
@@ -203,6 +247,10 @@ final class TransactionalLine implements TransactionalPublisher {
             closed = true;
         }
         end();
+        topics.forget(wake);
+        if (usesTopics.compareAndSet(true, false)) {
+            topics.leave();
+        }
     }
 
     private void end() {

@@ -25,12 +25,14 @@ final class TransactionalProducer {
     private final KafkaProducer<byte[], byte[]> producer;
     private final Flusher flusher;
     private final Unanswered unanswered;
+    private final KnownTopics topics;
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /** The open transaction, if there is one. Relay's thread only. */
     private @Nullable Transaction transaction;
 
-    TransactionalProducer(Map<String, Object> settings) {
+    TransactionalProducer(Map<String, Object> settings, KnownTopics topics) {
+        this.topics = topics;
         this.producer = new KafkaProducer<>(settings);
         this.flusher = new Flusher(producer);
         this.unanswered = new Unanswered(ProducerSettings.deliveryTimeout(ProducerSettings.parse(settings)));
@@ -67,7 +69,7 @@ final class TransactionalProducer {
                 send(record, current, answer);
             }
         } catch (RuntimeException e) {
-            answer.complete(current == null ? new PublishResult.Unresolved() : current.judge(e));
+            answer.complete(current == null ? new PublishResult.Unresolved() : current.judge(record.topic(), e));
         }
         return answer;
     }
@@ -85,7 +87,7 @@ final class TransactionalProducer {
         // What the transaction knows comes before what the relay is told: it may want to commit at once.
         Thread sender = Thread.currentThread();
         producer.send(record, (metadata, error) -> {
-            answer.complete(error == null ? current.accept() : current.judge(error));
+            answer.complete(error == null ? current.accept() : current.judge(record.topic(), error));
             if (Thread.currentThread() != sender) {
                 unanswered.answered(answer);
             }
@@ -153,7 +155,7 @@ final class TransactionalProducer {
      * waiting behind it, the same object, so an exception speaks for the first record that comes with it. And after a
      * failure others follow from it, with whatever exceptions: only what cannot be meant otherwise is believed then.
      */
-    private static final class Transaction {
+    private final class Transaction {
         private final Set<Exception> reasons = Collections.newSetFromMap(new IdentityHashMap<>());
         private int sent;
         private int accepted;
@@ -183,12 +185,16 @@ final class TransactionalProducer {
         }
 
         /** What the failure of a record means for this record. */
-        synchronized PublishResult judge(Exception error) {
+        synchronized PublishResult judge(String topic, Exception error) {
             failed = true;
             if (FailureClasses.isConsequenceInTransaction(error) || !reasons.add(error)) {
                 return new PublishResult.Unresolved();
             }
-            PublishResult result = FailureClasses.classify(error);
+            PublishResult result = topics.failed(topic, error);
+            if (result instanceof PublishResult.Blocked) {
+                // Known from now on, and told before anything is sent when the batch is built again.
+                return new PublishResult.Unresolved();
+            }
             boolean hopeless = result instanceof PublishResult.Rejected rejected && rejected.permanent();
             return reasons.size() == 1 || hopeless ? result : new PublishResult.Unresolved();
         }

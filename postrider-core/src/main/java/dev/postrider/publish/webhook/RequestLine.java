@@ -10,8 +10,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +36,8 @@ import org.jspecify.annotations.Nullable;
 final class RequestLine {
     /** How much longer than its timeout a request may take until it is given up. */
     private static final Duration GRACE = Duration.ofSeconds(1);
+    private static final long SILENCE = Duration.ofSeconds(10).toNanos();
+    private static final int MOST_TOLD = 100;
 
     private final HttpSettings settings;
     private final Requests requests;
@@ -45,6 +51,11 @@ final class RequestLine {
     private final Deque<Sending> waiting = new ArrayDeque<>();
     private final Set<Sending> out = new LinkedHashSet<>();
 
+    /** One for each URL, if there are several: one that does not answer is in nobody's way. */
+    private final Map<SecretUrl, UrlCircuit> circuits = new LinkedHashMap<>();
+
+    private long lastAnswer = System.nanoTime();
+
     /** Until when servers asked to be left alone, by {@link System#nanoTime}. */
     private final Map<SecretUrl, Long> leftAloneUntil = new HashMap<>();
 
@@ -55,8 +66,9 @@ final class RequestLine {
     /**
      * @param inFlight requests that may be out together
      * @param timeout from the beginning of a request to the end of its answer
+     * @param openFor how long one of several URLs is left alone when it fails
      */
-    record HttpSettings(int inFlight, Duration connectTimeout, Duration timeout) {}
+    record HttpSettings(int inFlight, Duration connectTimeout, Duration timeout, Duration openFor) {}
 
     RequestLine(HttpSettings settings, Requests requests, Answers answers) {
         this(
@@ -79,13 +91,83 @@ final class RequestLine {
         this.answers = answers;
     }
 
+    /** In the same order whenever the same URLs are set: their names tell those of one host apart. */
+    synchronized void among(Collection<SecretUrl> urls) {
+        if (urls.size() < 2) {
+            return;
+        }
+        Map<String, Integer> ofHost = new HashMap<>();
+        urls.stream().sorted(Comparator.comparing(url -> url.url().toString())).forEach(url -> {
+            int number = ofHost.merge(url.host(), 1, Integer::sum);
+            circuits.put(
+                    url, new UrlCircuit(number == 1 ? url.toString() : url + " (" + number + ")", settings.openFor()));
+        });
+    }
+
+    /** Of several URLs none has all the requests that may be out. */
+    private int share() {
+        return circuits.isEmpty() ? settings.inFlight() : Math.max(1, settings.inFlight() / 2);
+    }
+
+    synchronized int releasable(String blocked) {
+        return circuits.values().stream()
+                .filter(circuit -> circuit.name().equals(blocked))
+                .findFirst()
+                .map(circuit -> circuit.permits(System.nanoTime()))
+                .orElse(Integer.MAX_VALUE);
+    }
+
+    synchronized Map<String, String> blocked() {
+        Map<String, String> blocked = new LinkedHashMap<>();
+        circuits.values().stream()
+                .filter(circuit -> !circuit.isClosed())
+                .limit(MOST_TOLD)
+                .forEach(circuit -> blocked.put(circuit.name(), "fails"));
+        return blocked;
+    }
+
+    /** What a URL does not answer for long, while others do, stays out until its timeout; but nothing more is sent to it. */
+    void giveUpSilentUrls() {
+        List<Sending> given = new ArrayList<>();
+        synchronized (this) {
+            long now = System.nanoTime();
+            for (Sending sending : List.copyOf(out)) {
+                UrlCircuit circuit = circuits.get(sending.url);
+                if (circuit != null
+                        && circuit.isClosed()
+                        && now - sending.begunAt > SILENCE
+                        && lastAnswer - sending.begunAt > 0) {
+                    circuit.open(now, "no answer for 10 s while others answer");
+                    given.addAll(withdrawWaiting(sending.url));
+                }
+            }
+        }
+        given.forEach(this::block);
+    }
+
+    private List<Sending> withdrawWaiting(SecretUrl url) {
+        List<Sending> ofUrl =
+                waiting.stream().filter(one -> one.url.equals(url)).toList();
+        waiting.removeAll(ofUrl);
+        return ofUrl;
+    }
+
+    private void block(Sending sending) {
+        complete(sending, blocked(sending.url));
+        startWaiting();
+    }
+
+    private PublishResult blocked(SecretUrl url) {
+        return new PublishResult.Blocked(
+                circuits.get(url).name(), "circuit-open", url + " takes nothing at the moment.");
+    }
+
     private static final class Sending {
         final OutboxEvent event;
         final Message message;
         final SecretUrl url;
         final CompletableFuture<PublishResult> answer = new CompletableFuture<>();
         final RevocableBody body;
-
         /** By {@link System#nanoTime}; 0 while it waits for its turn. */
         volatile long begunAt;
 
@@ -107,6 +189,11 @@ final class RequestLine {
                 sending.answer.complete(new PublishResult.Unresolved());
                 return sending.answer;
             }
+            UrlCircuit circuit = circuits.get(url);
+            if (circuit != null && !circuit.take(System.nanoTime())) {
+                sending.answer.complete(blocked(url));
+                return sending.answer;
+            }
             unanswered.add(sending);
             waiting.add(sending);
             startWaiting();
@@ -122,19 +209,47 @@ final class RequestLine {
         }
         starting = true;
         try {
-            while (!stopped && out.size() < settings.inFlight() && !waiting.isEmpty()) {
-                Sending next = waiting.remove();
+            Sending next;
+            while (!stopped && out.size() < settings.inFlight() && (next = nextWithShare()) != null) {
+                waiting.remove(next);
                 Duration wait =
                         Duration.ofNanos(leftAloneUntil.getOrDefault(next.url, System.nanoTime()) - System.nanoTime());
                 if (wait.isNegative() || wait.isZero()) {
                     leftAloneUntil.remove(next.url);
                     start(next);
                 } else {
-                    complete(next, answers.leftAlone(next.url, wait));
+                    giveBack(next.url);
+                    complete(next, ofUrl(answers.leftAlone(next.url, wait)));
                 }
             }
         } finally {
             starting = false;
+        }
+    }
+
+    private @Nullable Sending nextWithShare() {
+        if (circuits.isEmpty()) {
+            return waiting.peek();
+        }
+        Map<SecretUrl, Integer> outOf = new HashMap<>();
+        out.forEach(sending -> outOf.merge(sending.url, 1, Integer::sum));
+        return waiting.stream()
+                .filter(sending -> outOf.getOrDefault(sending.url, 0) < share())
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** With several URLs their circuits decide, and not the relay's. */
+    private PublishResult ofUrl(PublishResult result) {
+        return result instanceof PublishResult.Unavailable one && !circuits.isEmpty()
+                ? new PublishResult.Unavailable(one.errorClass(), one.reason(), one.retryAfter(), true)
+                : result;
+    }
+
+    private void giveBack(SecretUrl url) {
+        UrlCircuit circuit = circuits.get(url);
+        if (circuit != null) {
+            circuit.giveBack();
         }
     }
 
@@ -145,10 +260,12 @@ final class RequestLine {
             HttpRequest request = requests.of(sending.event, sending.message, sending.url, sending.body);
             exchange = client().sendAsync(request, info -> new StartOfBody());
         } catch (InvalidEventException e) {
+            giveBack(sending.url);
             complete(sending, e.result());
             return;
         } catch (RuntimeException e) {
-            complete(sending, answers.classify(sending.url, e));
+            giveBack(sending.url);
+            complete(sending, ofUrl(answers.classify(sending.url, e)));
             return;
         }
         out.add(sending);
@@ -172,10 +289,17 @@ final class RequestLine {
                 ? answers.classify(
                         sending.url, sending.event, response.statusCode(), response.headers(), response.body())
                 : answers.classify(sending.url, error != null ? error : new IOException("no answer"));
+        List<Sending> given = List.of();
         synchronized (this) {
             if (!out.remove(sending)) {
                 // Given up, and answered as such.
                 return;
+            }
+            boolean failed = result instanceof PublishResult.Unavailable;
+            UrlCircuit circuit = circuits.get(sending.url);
+            lastAnswer = failed ? lastAnswer : System.nanoTime();
+            if (circuit != null && circuit.answered(failed, System.nanoTime())) {
+                given = withdrawWaiting(sending.url);
             }
             if (result instanceof PublishResult.Unavailable unavailable && unavailable.retryAfter() != null) {
                 leftAloneUntil.merge(
@@ -185,7 +309,8 @@ final class RequestLine {
             }
         }
         cancel(sending);
-        complete(sending, result);
+        complete(sending, ofUrl(result));
+        given.forEach(this::block);
         startWaiting();
     }
 
@@ -205,9 +330,10 @@ final class RequestLine {
             if (sending.begunAt != 0 && now - sending.begunAt > patience) {
                 synchronized (this) {
                     out.remove(sending);
+                    giveBack(sending.url);
                 }
                 cancel(sending);
-                complete(sending, answers.late(sending.url));
+                complete(sending, ofUrl(answers.late(sending.url)));
             }
         }
         startWaiting();
@@ -221,7 +347,10 @@ final class RequestLine {
             givenUp = List.copyOf(unanswered);
             out.clear();
             waiting.clear();
-            givenUp.forEach(sending -> sending.body.revoke());
+            givenUp.forEach(sending -> {
+                giveBack(sending.url);
+                sending.body.revoke();
+            });
         }
         for (Sending sending : givenUp) {
             cancel(sending);

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ public final class WebhookPublisher implements Publisher {
     public static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(10);
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
     public static final int DEFAULT_IN_FLIGHT = 16;
+    public static final Duration DEFAULT_OPEN_FOR = Duration.ofSeconds(30);
 
     /** If none is set: what happened, and to what. */
     public static final String DEFAULT_TEMPLATE = "{type}: {aggregateType} {aggregateId}";
@@ -56,9 +58,11 @@ public final class WebhookPublisher implements Publisher {
         secrets.addAll(builder.headers.values());
         secrets.removeIf(String::isBlank);
         this.line = new RequestLine(
-                new RequestLine.HttpSettings(builder.inFlight, builder.connectTimeout, builder.timeout),
+                new RequestLine.HttpSettings(
+                        builder.inFlight, builder.connectTimeout, builder.timeout, builder.openFor),
                 new Requests(builder.headers, Signatures.by(builder.secrets)),
                 new Answers(builder.timeout, secrets));
+        line.among(Set.copyOf(destinations.values()));
     }
 
     public static Builder builder() {
@@ -106,8 +110,19 @@ public final class WebhookPublisher implements Publisher {
     }
 
     @Override
+    public int releasable(String blocked) {
+        return line.releasable(blocked);
+    }
+
+    @Override
+    public Map<String, String> blocked() {
+        return line.blocked();
+    }
+
+    @Override
     public void giveUpWhatIsLate() {
         line.giveUpWhatIsLate();
+        line.giveUpSilentUrls();
     }
 
     @Override
@@ -140,6 +155,7 @@ public final class WebhookPublisher implements Publisher {
         private Duration connectTimeout = DEFAULT_CONNECT_TIMEOUT;
         private Duration timeout = DEFAULT_TIMEOUT;
         private int inFlight = DEFAULT_IN_FLIGHT;
+        private Duration openFor = DEFAULT_OPEN_FOR;
 
         private Builder() {}
 
@@ -168,6 +184,12 @@ public final class WebhookPublisher implements Publisher {
          */
         public Builder template(String template) {
             this.template = template;
+            return this;
+        }
+
+        /** How long one of several URLs is left alone when it fails, before some events try it again. Default: 30 s. */
+        public Builder openFor(Duration openFor) {
+            this.openFor = openFor;
             return this;
         }
 

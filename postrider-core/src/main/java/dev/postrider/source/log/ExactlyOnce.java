@@ -143,9 +143,13 @@ final class ExactlyOnce {
         return known.position();
     }
 
-    /** What became of a batch: all of it, or, if one event was not accepted, nothing but that one's end. */
+    /**
+     * What became of a batch: all of it, or, if one event was not accepted, nothing but that one's end. What waits for its
+     * destination was not sent, and is not in the way of the others.
+     */
     Outcome conclude(List<Settlement> settlements) {
-        boolean complete = settlements.stream().allMatch(Settlement.Published.class::isInstance);
+        boolean complete = settlements.stream()
+                .allMatch(one -> one instanceof Settlement.Published || one instanceof Settlement.Blocked);
         if (complete) {
             return new Outcome(settlements, true);
         }

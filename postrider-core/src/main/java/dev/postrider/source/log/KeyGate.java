@@ -18,6 +18,9 @@ final class KeyGate {
     /** Closed keys whose first event may be sent, as far as is known. */
     private final Set<Long> ready = new LinkedHashSet<>();
 
+    /** Closed keys with an event that waits for its destination: the first such event. */
+    private final Map<Long, Long> blocked = new HashMap<>();
+
     /** How many of a closed key's events are in flight. */
     private final Map<Long, Integer> inFlight = new HashMap<>();
 
@@ -41,6 +44,7 @@ final class KeyGate {
         holds.computeIfPresent(key, (any, count) -> count > 1 ? count - 1 : null);
         if (!isClosed(key)) {
             ready.remove(key);
+            blocked.remove(key);
         }
     }
 
@@ -48,6 +52,26 @@ final class KeyGate {
         if (isClosed(key)) {
             ready.add(key);
         }
+    }
+
+    /** An event of the key waits for its destination. */
+    void block(long key, long id) {
+        blocked.merge(key, id, Math::min);
+    }
+
+    /** It waits no longer. */
+    void unblock(long key, long id) {
+        blocked.remove(key, id);
+    }
+
+    /** Whether an earlier event of the key waits for its destination: then nobody need look at the key for this one. */
+    boolean isBlockedBefore(long key, long id) {
+        Long first = blocked.get(key);
+        return first != null && first < id;
+    }
+
+    int readyKeys() {
+        return ready.size();
     }
 
     void waits(long key) {

@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,6 +83,7 @@ public final class LogSource implements EventSource {
     private final ReadAhead readAhead;
     private final Outcomes outcomes = new Outcomes();
     private final Attempts attempts;
+    private final BlockedRows blocked;
 
     /** Shards that relays have died with. */
     private final Map<Integer, Care> careful = new TreeMap<>();
@@ -139,6 +141,7 @@ public final class LogSource implements EventSource {
                 new Shard.Ways(settings.deadLetters().then() == DeadLetterSettings.Then.HOLD_KEY, exactlyOnce != null);
         this.readAhead = new ReadAhead(settings.name(), session::awaitCall);
         this.end = new EndOfLog(settings.name(), store);
+        this.blocked = new BlockedRows(store);
         session.onOpen(this::greet);
     }
 
@@ -188,7 +191,8 @@ public final class LogSource implements EventSource {
             boolean looked = lookForDue(connection);
             List<StoredEvent> events = new ArrayList<>();
             List<Settlement.Dead> unsendable = new ArrayList<>();
-            retry(connection, carefree(), maxEvents, maxBytes, events, unsendable);
+            // Not all of it: many may have been released together, and events of the log go on beside them.
+            retry(connection, carefree(), Math.max(1, maxEvents / 2), maxBytes, events, unsendable);
             long retried = bytes(events);
             if (events.size() < maxEvents && retried < maxBytes) {
                 read(connection, carefree(), maxEvents, maxBytes - retried, unsendable);
@@ -374,11 +378,11 @@ public final class LogSource implements EventSource {
     }
 
     /** Of each shard its part, of a later one also what earlier ones do not need; each shard is the first in its turn. */
-    private List<LogStore.QueueRequest> keysToRetry(List<Shard> of) {
+    private List<LogStore.QueueRequest> keysToRetry(List<Shard> of, int maxEvents) {
         List<LogStore.QueueRequest> keys = new ArrayList<>();
         for (int i = 0; i < of.size(); i++) {
             Shard shard = of.get(Math.floorMod(turn + i, of.size()));
-            int part = (KEYS_AT_A_TIME - keys.size()) / (of.size() - i);
+            int part = (Math.max(KEYS_AT_A_TIME, maxEvents) - keys.size()) / (of.size() - i);
             if (!shard.isLeaving()) {
                 Care care = careful.get(shard.number());
                 for (Long key :
@@ -398,7 +402,7 @@ public final class LogSource implements EventSource {
             List<StoredEvent> events,
             List<Settlement.Dead> unsendable)
             throws SQLException {
-        List<LogStore.QueueRequest> keys = keysToRetry(of);
+        List<LogStore.QueueRequest> keys = keysToRetry(of, maxEvents);
         if (keys.isEmpty()) {
             return;
         }
@@ -834,7 +838,11 @@ public final class LogSource implements EventSource {
         List<Long> suspects = new ArrayList<>();
         for (LogStore.Hold hold : store.holds(connection, number)) {
             shard.gate().raise(hold.keyHash(), hold.events());
-            shard.gate().ready(hold.keyHash());
+            if (hold.blockedAt() > 0) {
+                shard.gate().block(hold.keyHash(), hold.blockedAt());
+            } else {
+                shard.gate().ready(hold.keyHash());
+            }
             if (hold.abandoned()) {
                 suspects.add(hold.keyHash());
             }
@@ -843,6 +851,7 @@ public final class LogSource implements EventSource {
             shard.survived(survived);
         }
         shards.put(number, shard);
+        blocked.takenOver(shard);
         nextDue.noLaterThan(Duration.ZERO);
         log.info("[{}] shard {} is read from here, cursor {}", settings.name(), number, cursor.seq());
         takeCare(number, takeovers, suspects);
@@ -948,6 +957,17 @@ public final class LogSource implements EventSource {
                 lookForDue(connection);
             }
             return new Repaired(0, 0, !careful.isEmpty());
+        });
+    }
+
+    @Override
+    public Released releaseBlocked(ToIntFunction<String> releasable) throws SQLException {
+        return call(connection -> {
+            Released released = blocked.release(connection, carefree(), releasable);
+            if (released.events() > 0) {
+                record(connection);
+            }
+            return released;
         });
     }
 

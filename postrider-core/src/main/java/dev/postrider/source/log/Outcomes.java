@@ -16,6 +16,7 @@ import java.util.function.Predicate;
  *
  * <ul>
  *   <li>A delivery is a fact as soon as it is acknowledged; with exactly once, when its transaction is committed.
+ *   <li>That an event waits for its destination changes nothing, recorded or not.
  *   <li>A failure and a death are when they are recorded, which is when the cursor passes the event.
  *   <li>What nobody knows of a commit, taking over again tells.
  * </ul>
@@ -43,6 +44,7 @@ final class Outcomes {
     /** The shard knows of it. */
     void settled(Settlement settlement, Shard shard, boolean inTransaction, long bytes) {
         boolean fact = settlement instanceof Settlement.Returned
+                || settlement instanceof Settlement.Blocked
                 || settlement instanceof Settlement.Published && !inTransaction;
         waiting.put(settlement.claim().id(), new Waiting(settlement, shard, fact, bytes));
     }

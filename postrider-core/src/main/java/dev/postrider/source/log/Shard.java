@@ -160,6 +160,11 @@ final class Shard {
     private static final class Record {
         final List<Settlement.Failed> failed = new ArrayList<>();
         final List<Place> queued = new ArrayList<>();
+        final List<Settlement.Blocked> blocked = new ArrayList<>();
+
+        /** Those that need not wait for their destinations any more, with their keys. */
+        final Map<Long, Long> released = new LinkedHashMap<>();
+
         final List<Place> scheduled = new ArrayList<>();
         final List<Long> promoted = new ArrayList<>();
         final List<Long> attempted = new ArrayList<>();
@@ -177,7 +182,17 @@ final class Shard {
         final Set<Long> touched = new HashSet<>();
 
         Append.Changes changes() {
-            return new Append.Changes(failed, queued, scheduled, promoted, attempted, survived, dead, deleted);
+            return new Append.Changes(
+                    failed,
+                    queued,
+                    blocked,
+                    List.copyOf(released.keySet()),
+                    scheduled,
+                    promoted,
+                    attempted,
+                    survived,
+                    dead,
+                    deleted);
         }
     }
 
@@ -309,7 +324,9 @@ final class Shard {
             next.queued.add(new Place(entry.id, entry.key));
             // It may stand first in the queue: if it came back and a later event of its key had failed, or if what it
             // waits for was delivered before this could be recorded. Then nobody else looks at its key.
-            next.keysToTry.add(entry.key);
+            if (!gate.isBlockedBefore(entry.key, entry.id)) {
+                next.keysToTry.add(entry.key);
+            }
         });
         return true;
     }
@@ -377,6 +394,10 @@ final class Shard {
         } else if (settlement instanceof Settlement.Failed failed) {
             gate.raise(entry.key);
             entry.ends(next -> next.failed.add(failed));
+        } else if (settlement instanceof Settlement.Blocked blocked) {
+            gate.raise(entry.key);
+            gate.block(entry.key, entry.id);
+            entry.ends(next -> next.blocked.add(blocked));
         } else if (settlement instanceof Settlement.Dead dead) {
             die(entry, dead);
         } else {
@@ -400,6 +421,10 @@ final class Shard {
         } else if (settlement instanceof Settlement.Failed failed) {
             next.failed.add(failed);
             gate.waits(key);
+        } else if (settlement instanceof Settlement.Blocked blocked) {
+            next.blocked.add(blocked);
+            gate.waits(key);
+            gate.block(key, id);
         } else if (settlement instanceof Settlement.Dead dead) {
             next.dead.add(dead);
             if (ways.holdDeadKeys()) {
@@ -451,7 +476,15 @@ final class Shard {
                     next.keysToTry.add(key);
                 }
             }
-            case QUEUED, DEAD -> throw new IllegalStateException("waits for no time: " + parked);
+            case QUEUED, BLOCKED, DEAD -> throw new IllegalStateException("waits for no time: " + parked);
+        }
+    }
+
+    /** It waits for its destination no longer, and stands in the queue of its key. */
+    void release(LogStore.BlockedRow blocked) {
+        if (!retrying.containsKey(blocked.id()) && !isTouched(blocked.id())) {
+            next.touched.add(blocked.id());
+            next.released.put(blocked.id(), blocked.keyHash());
         }
     }
 
@@ -555,6 +588,10 @@ final class Shard {
         batch = done.append.batch();
         done.record.done.forEach(this::delete);
         done.record.keysToLower.forEach(gate::lower);
+        done.record.released.forEach((id, key) -> {
+            gate.unblock(key, id);
+            gate.ready(key);
+        });
         done.record.keysToTry.forEach(gate::ready);
     }
 

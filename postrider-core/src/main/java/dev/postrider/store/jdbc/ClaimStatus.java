@@ -21,11 +21,17 @@ final class ClaimStatus implements StatusStore {
 
     ClaimStatus(Words sql) {
         this.sql = sql;
-        this.rows = new StatusRows(sql.relays(), sql.openTransactions());
+        this.rows = new StatusRows(sql.relays(), sql.openTransactions(), sql.blocked());
     }
 
-    /** The statements of a family of databases. Their parameters are caps: one, three, and one for each state. */
-    record Words(String countFailed, String backlog, String countByStatus, String relays, String openTransactions) {}
+    /** The statements of a family of databases. Their parameters are caps: one, four, and one for each state. */
+    record Words(
+            String countFailed,
+            String backlog,
+            String countByStatus,
+            String relays,
+            String openTransactions,
+            String blocked) {}
 
     @Override
     public OutboxStatus status(Connection connection) throws SQLException {
@@ -37,7 +43,8 @@ final class ClaimStatus implements StatusStore {
                 backlog.count() == 0 ? null : backlog.oldest(),
                 List.of(),
                 rows.relays(connection),
-                rows.openTransactions(connection));
+                rows.openTransactions(connection),
+                rows.blocked(connection));
     }
 
     private Map<EventStatus, Long> counts(Connection connection) throws SQLException {
@@ -59,7 +66,7 @@ final class ClaimStatus implements StatusStore {
     @Override
     public Backlog backlog(Connection connection, int cap) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(sql.backlog())) {
-            for (int part = 1; part <= 3; part++) {
+            for (int part = 1; part <= 4; part++) {
                 select.setInt(part, cap);
             }
             try (ResultSet row = select.executeQuery()) {

@@ -41,6 +41,7 @@ final class JdbcSingleRows implements SingleRows {
             String read,
             String stalled,
             String releasable,
+            String blocked,
             String mark,
             List<Column> columns,
             String writeLetter) {}
@@ -124,6 +125,11 @@ final class JdbcSingleRows implements SingleRows {
     @Override
     public List<RowClaim> releasable(Connection connection, int limit) throws SQLException {
         return rows(connection, sql.releasable(), limit);
+    }
+
+    @Override
+    public List<RowClaim> blocked(Connection connection, String destination, int limit) throws SQLException {
+        return rows(connection, sql.blocked(), destination, limit);
     }
 
     @Override

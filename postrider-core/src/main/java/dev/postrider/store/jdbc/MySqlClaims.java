@@ -65,11 +65,16 @@ final class MySqlClaims {
     }
 
     /** An unfinished event that holds back later ones of its key. */
-    private record Gate(long keyHash, long id, String status, boolean slow) {
+    private record Gate(
+            long keyHash,
+            long id,
+            String status,
+            boolean slow,
+            @Nullable String blockedBy) {
         /** Whether it may take a while. */
         boolean closesItsKey() {
             return switch (status) {
-                case "FAILED", "HELD", "DEAD_LETTER" -> true;
+                case "FAILED", "HELD", "BLOCKED", "DEAD_LETTER" -> true;
                 case "SENDING" -> slow;
                 default -> false;
             };
@@ -116,10 +121,13 @@ final class MySqlClaims {
         Map<Long, Gate> gates = gates(connection, locked);
         List<Locked> free = new ArrayList<>();
         List<Long> behind = new ArrayList<>();
+        Map<Long, String> behindBlocked = new LinkedHashMap<>();
         for (Locked row : locked) {
             Gate gate = gates.get(row.keyHash());
             if (gate == null || row.id() < gate.id()) {
                 free.add(row);
+            } else if (gate.blockedBy() != null) {
+                behindBlocked.put(row.id(), gate.blockedBy());
             } else if (gate.closesItsKey() || request.except().contains(gate.id())) {
                 behind.add(row.id());
             }
@@ -127,8 +135,14 @@ final class MySqlClaims {
         if (!behind.isEmpty()) {
             update(connection, sql.markHeld, JsonRows.ofIds(behind));
         }
+        if (!behindBlocked.isEmpty()) {
+            update(
+                    connection,
+                    sql.markBehindBlocked,
+                    JsonRows.of(behindBlocked.entrySet(), row -> List.of(row.getKey(), row.getValue())));
+        }
         Chosen chosen = withinLimits(connection, free, request);
-        return take(connection, chosen, request.owner(), behind.size(), locked.size(), lowest);
+        return take(connection, chosen, request.owner(), behind.size() + behindBlocked.size(), locked.size(), lowest);
     }
 
     private List<Locked> lockReady(Connection connection, ClaimRequest request) throws SQLException {
@@ -233,7 +247,11 @@ final class MySqlClaims {
             List<Gate> gates = new ArrayList<>();
             while (row.next()) {
                 gates.add(new Gate(
-                        row.getLong("key_hash"), row.getLong("id"), row.getString("status"), row.getBoolean("slow")));
+                        row.getLong("key_hash"),
+                        row.getLong("id"),
+                        row.getString("status"),
+                        row.getBoolean("slow"),
+                        row.getString("blocked_by")));
             }
             return gates;
         }

@@ -22,6 +22,7 @@ final class MySqlSingleSql {
                 MySqlSql.forTable(table, READ),
                 MySqlSql.forTable(table, STALLED),
                 MySqlSql.forTable(table, RELEASABLE),
+                MySqlSql.forTable(table, BLOCKED),
                 MySqlSql.forTable(table, MARK),
                 columns,
                 MySqlSql.forTable(table, WRITE_LETTER));
@@ -102,9 +103,17 @@ final class MySqlSingleSql {
             limit ?
             """;
 
+    private static final String BLOCKED = """
+            select id, version, key_hash, attempts, abandoned
+            from {outbox} force index ({name}_blocked)
+            where blocked_by = ? and status = 'BLOCKED'
+            order by blocked_by, id
+            limit ?
+            """;
+
     private static final String MARK = """
             update {outbox}
-            set status = ?, holds_key = ?, version = version % 2147483647 + 1
+            set status = ?, holds_key = ?, blocked_by = null, version = version % 2147483647 + 1
             where id = ? and version = ?
             """;
 

@@ -26,6 +26,11 @@ final class MySqlSql {
     final String sizes;
     final String markSending;
     final String markHeld;
+    final String unblock;
+    final String lockBlocked;
+    final String nextBlocked;
+    final String markBlocked;
+    final String markBehindBlocked;
     final String readClaimed;
     final String lockSuspects;
     final String nextDue;
@@ -71,6 +76,11 @@ final class MySqlSql {
         this.sizes = forTable(table, SIZES);
         this.markSending = forTable(table, MARK_SENDING);
         this.markHeld = forTable(table, MARK_HELD);
+        this.unblock = forTable(table, UNBLOCK);
+        this.lockBlocked = forTable(table, LOCK_BLOCKED);
+        this.nextBlocked = forTable(table, NEXT_BLOCKED);
+        this.markBlocked = forTable(table, MARK_BLOCKED);
+        this.markBehindBlocked = forTable(table, MARK_BEHIND_BLOCKED);
         this.readClaimed = forTable(table, READ_CLAIMED);
         this.lockSuspects = forTable(table, LOCK_SUSPECTS);
         this.nextDue = forTable(table, NEXT_DUE);
@@ -205,7 +215,7 @@ final class MySqlSql {
      * however many wait behind it.
      */
     private static final String FIRST_OF_KEYS = """
-            select f.key_hash, e.id, e.status,
+            select f.key_hash, e.id, e.status, e.blocked_by,
                    e.locked_at < utc_timestamp(6) - interval 1 second as slow
             from (
                 select k.key_hash,
@@ -224,7 +234,7 @@ final class MySqlSql {
      * are spelled out, because only then both ends of the range are ends of the scan.
      */
     private static final String GATES_BETWEEN = """
-            select e.open_key as key_hash, e.id, e.status,
+            select e.open_key as key_hash, e.id, e.status, e.blocked_by,
                    e.locked_at < utc_timestamp(6) - interval 1 second as slow
             from {outbox} e force index ({name}_key)
             where e.open_key in (%s)
@@ -256,6 +266,14 @@ final class MySqlSql {
             update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
             set o.status = 'HELD', o.version = o.version % 2147483647 + 1, o.updated_at = utc_timestamp(6)
+            """;
+
+    /** Also 7: those behind one that waits for its destination wait for it too, and go on with it. */
+    private static final String MARK_BEHIND_BLOCKED = """
+            update json_table(?, '$[*]' columns (id bigint path '$[0]', destination varchar(255) path '$[1]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            set o.status = 'BLOCKED', o.blocked_by = s.destination, o.version = o.version % 2147483647 + 1,
+                o.updated_at = utc_timestamp(6)
             """;
 
     /** 8. What was taken. Of one that is too large nothing but that it is there. */
@@ -339,6 +357,17 @@ final class MySqlSql {
             where o.version = s.version and o.status = 'SENDING'
             """;
 
+    private static final String MARK_BLOCKED = """
+            update json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]',
+                       destination varchar(255) path '$[2]', error text path '$[3]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            set o.status = 'BLOCKED', o.blocked_by = s.destination, o.abandoned = 0, o.next_attempt_at = null,
+                o.first_failed_at = coalesce(o.first_failed_at, utc_timestamp(6)),
+                o.last_error = s.error, o.updated_at = utc_timestamp(6),
+                o.locked_by = null, o.locked_at = null, o.version = o.version % 2147483647 + 1
+            where o.version = s.version and o.status = 'SENDING'
+            """;
+
     private static final String GIVE_BACK = """
             update json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
@@ -349,7 +378,7 @@ final class MySqlSql {
 
     /**
      * If not all were recorded: those that were. From the claimed version there is one step to the next, and only the
-     * claimer's outcome makes it one to PUBLISHED, FAILED or DEAD_LETTER. That to PENDING others make too, and it comes to
+     * claimer's outcome makes it one to PUBLISHED, FAILED, BLOCKED or DEAD_LETTER. That to PENDING others make too, and it comes to
      * the same.
      */
     private static final String RECORDED = """
@@ -371,7 +400,7 @@ final class MySqlSql {
             select o.id
             from json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            where o.version = s.version and o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD')
+            where o.version = s.version and o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD', 'BLOCKED')
             for update
             """;
 
@@ -380,7 +409,7 @@ final class MySqlSql {
             straight_join {outbox} o force index (primary) on o.id = s.id
             set o.status = 'DEAD_LETTER', o.attempts = least(greatest(o.attempts, 0), 2147483646) + 1, o.next_attempt_at = null,
                 o.first_failed_at = coalesce(o.first_failed_at, utc_timestamp(6)),
-                o.last_error = s.error, o.holds_key = ?, o.updated_at = utc_timestamp(6),
+                o.last_error = s.error, o.holds_key = ?, o.blocked_by = null, o.updated_at = utc_timestamp(6),
                 o.locked_by = null, o.locked_at = null, o.version = o.version % 2147483647 + 1
             """;
 
@@ -408,7 +437,7 @@ final class MySqlSql {
                      whole integer path '$[2]', error text path '$[3]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
             left join {outbox} e force index (primary) on e.id = o.id and s.whole = 1
-            where o.version = s.version and o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD')
+            where o.version = s.version and o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD', 'BLOCKED')
             order by o.id
             """;
 
@@ -445,6 +474,29 @@ final class MySqlSql {
             update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
             set o.status = 'PENDING', o.version = o.version % 2147483647 + 1, o.updated_at = utc_timestamp(6)
+            """;
+
+    /** The next destination after a given one that events wait for: one step, however many they are. */
+    private static final String NEXT_BLOCKED = """
+            select blocked_by from {outbox} force index ({name}_blocked)
+            where blocked_by > ? and status = 'BLOCKED'
+            order by blocked_by
+            limit 1
+            """;
+
+    private static final String LOCK_BLOCKED = """
+            select id from {outbox} force index ({name}_blocked)
+            where blocked_by = ? and id > ? and status = 'BLOCKED'
+            order by blocked_by, id
+            limit ?
+            for update skip locked
+            """;
+
+    private static final String UNBLOCK = """
+            update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            set o.status = 'PENDING', o.blocked_by = null, o.version = o.version % 2147483647 + 1,
+                o.updated_at = utc_timestamp(6)
             """;
 
     private static final String FORGET_DEAD_RELAYS = """

@@ -12,7 +12,8 @@ final class MySqlStatusSql {
                 MySqlSql.forTable(table, BACKLOG),
                 MySqlSql.forTable(table, COUNT_BY_STATUS),
                 MySqlSql.forTable(table, RELAYS),
-                OPEN_TRANSACTIONS);
+                OPEN_TRANSACTIONS,
+                MySqlSql.forTable(table, BLOCKED));
     }
 
     private static final String RELAYS = """
@@ -36,6 +37,20 @@ final class MySqlStatusSql {
             limit 5
             """;
 
+    private static final String BLOCKED = """
+            select b.destination, b.events, f.last_error as reason,
+                   timestampdiff(microsecond, coalesce(f.first_failed_at, f.updated_at), utc_timestamp(6)) / 1000000 as since
+            from (
+                select destination, count(*) as events, min(id) as first_id
+                from (select blocked_by as destination, id from {outbox} force index ({name}_blocked)
+                      where blocked_by is not null limit ?) capped
+                group by destination
+                order by destination
+                limit 100
+            ) b
+            left join {outbox} f on f.id = b.first_id
+            """;
+
     private static final String COUNT_FAILED = """
             select count(*) from (
                 select 1 from {outbox} force index ({name}_status) where status = 'FAILED' limit ?) capped
@@ -49,6 +64,8 @@ final class MySqlStatusSql {
                         select 1 from {outbox} force index ({name}_status) where status = 'SENDING' limit ?) sent)
                  + (select count(*) from (
                         select 1 from {outbox} force index ({name}_held) where held_key is not null limit ?) held)
+                 + (select count(*) from (
+                        select 1 from {outbox} force index ({name}_blocked) where blocked_by is not null limit ?) blocked)
                        as unsent,
                    timestampdiff(microsecond, (select min(nullif(created_at, 0)) from (
                         (select created_at from {outbox} force index ({name}_due)
@@ -60,7 +77,9 @@ final class MySqlStatusSql {
                         union all (select min(created_at) from {outbox}
                          where status = 'FAILED' and created_at > '1000-01-01')
                         union all (select min(created_at) from {outbox}
-                         where status = 'HELD' and created_at > '1000-01-01')) firsts),
+                         where status = 'HELD' and created_at > '1000-01-01')
+                        union all (select min(created_at) from {outbox}
+                         where status = 'BLOCKED' and created_at > '1000-01-01')) firsts),
                         utc_timestamp(6)) / 1000000 as oldest
             """;
 
@@ -76,6 +95,8 @@ final class MySqlStatusSql {
                     where status = 'FAILED' limit ?) capped) as failed,
                 (select count(*) from (select 1 from {outbox} force index ({name}_status)
                     where status = 'HELD' limit ?) capped) as held,
+                (select count(*) from (select 1 from {outbox} force index ({name}_status)
+                    where status = 'BLOCKED' limit ?) capped) as blocked,
                 (select count(*) from (select 1 from {outbox} force index ({name}_status)
                     where status = 'DEAD_LETTER' limit ?) capped) as dead_letter
             """;

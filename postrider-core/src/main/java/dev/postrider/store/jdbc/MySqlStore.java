@@ -201,6 +201,12 @@ final class MySqlStore implements OutboxStore {
                 "FAILED",
                 only(Settlement.Failed.class, settlements),
                 one -> row(one, one.counted() ? 1 : 0, one.delay().toMillis(), one.error())));
+        recorded.addAll(record(
+                connection,
+                sql.markBlocked,
+                "BLOCKED",
+                only(Settlement.Blocked.class, settlements),
+                one -> row(one, one.destination(), one.error())));
         return recorded;
     }
 
@@ -352,6 +358,47 @@ final class MySqlStore implements OutboxStore {
         return Transaction.of(
                 connection,
                 () -> changeAll(connection, sql.release, ids(connection, sql.lockHeld, JsonRows.ofIds(keys), limit)));
+    }
+
+    @Override
+    public List<String> blockedDestinations(Connection connection, int limit) throws SQLException {
+        List<String> destinations = new ArrayList<>();
+        String next = nextBlocked(connection, "");
+        while (next != null && destinations.size() < limit) {
+            destinations.add(next);
+            next = nextBlocked(connection, next);
+        }
+        return destinations;
+    }
+
+    private @Nullable String nextBlocked(Connection connection, String after) throws SQLException {
+        try (PreparedStatement look = prepare(connection, sql.nextBlocked, after);
+                ResultSet row = look.executeQuery()) {
+            return row.next() ? row.getString(1) : null;
+        }
+    }
+
+    @Override
+    public int releaseBlocked(Connection connection, String destination, int limit) throws SQLException {
+        return releaseBlocked(connection, new ReleasedTo(destination, 0, 0), limit)
+                .events();
+    }
+
+    private ReleasedTo releaseBlocked(Connection connection, ReleasedTo after, int limit) throws SQLException {
+        return Transaction.of(connection, () -> {
+            List<Long> ids = ids(connection, sql.lockBlocked, after.destination(), after.id(), limit);
+            changeAll(connection, sql.unblock, ids);
+            long last = ids.isEmpty() ? after.id() : ids.get(ids.size() - 1);
+            return new ReleasedTo(after.destination(), last, ids.size());
+        });
+    }
+
+    /** One destination after the other. */
+    @Override
+    public ReleasedTo releaseAnyBlocked(Connection connection, ReleasedTo after, int limit) throws SQLException {
+        ReleasedTo released = releaseBlocked(connection, after, limit);
+        String next = released.events() > 0 ? null : nextBlocked(connection, after.destination());
+        return next == null ? released : releaseBlocked(connection, new ReleasedTo(next, 0, 0), limit);
     }
 
     @Override

@@ -215,25 +215,27 @@ final class PostgresAlterSql {
                 select * from {parked} where outbox_id > ? and outbox_id <= ? order by outbox_id limit ?
             ), target as materialized (
                 select l.outbox_id,
-                       case l.state when 'FAILED' then 'FAILED' when 'QUEUED' then 'HELD' when 'DEAD' then 'DEAD_LETTER'
+                       case l.state when 'FAILED' then 'FAILED' when 'QUEUED' then 'HELD'
+                           when 'BLOCKED' then 'BLOCKED' when 'DEAD' then 'DEAD_LETTER'
                            else 'PENDING' end as status,
                        case when l.state = 'RETRY' then 0 else l.attempts end as attempts,
                        case when l.state in ('FAILED', 'SCHEDULED') then l.next_attempt_at end as next_attempt_at,
-                       l.state = 'DEAD' as holds_key, l.first_failed_at, l.last_error
+                       l.state = 'DEAD' as holds_key, l.first_failed_at, l.last_error,
+                       case when l.state = 'BLOCKED' then l.destination end as blocked_by
                 from looked_at l
                 where l.state <> 'DISCARD'
             ), back as (
                 update {outbox} o
                 set status = t.status, attempts = t.attempts, abandoned = 0, next_attempt_at = t.next_attempt_at,
                     holds_key = t.holds_key, first_failed_at = coalesce(t.first_failed_at, o.first_failed_at),
-                    last_error = t.last_error, version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
+                    last_error = t.last_error, blocked_by = t.blocked_by, version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
                 from target t
                 where o.id = t.outbox_id and o.status = 'LOG'
                 returning o.id
             ), again as (
                 insert into {outbox} (id, event_id, event_type, aggregate_type, aggregate_id, event_key, source, payload,
                     payload_binary, content_type, headers, request_id, content_hash, occurred_at, created_at, max_retries,
-                    status, attempts, next_attempt_at, holds_key, first_failed_at, last_error)
+                    status, attempts, next_attempt_at, holds_key, first_failed_at, last_error, blocked_by)
                 overriding system value
                 select t.outbox_id, coalesce(l.event_id, d.event_id), coalesce(l.event_type, d.event_type),
                     coalesce(l.aggregate_type, d.aggregate_type), coalesce(l.aggregate_id, d.aggregate_id),
@@ -245,7 +247,7 @@ final class PostgresAlterSql {
                         then coalesce(l.request_id, d.request_id) end,
                     coalesce(l.content_hash, d.content_hash), coalesce(l.occurred_at, d.occurred_at),
                     coalesce(l.created_at, d.created_at), coalesce(l.max_retries, d.max_retries),
-                    t.status, t.attempts, t.next_attempt_at, t.holds_key, t.first_failed_at, t.last_error
+                    t.status, t.attempts, t.next_attempt_at, t.holds_key, t.first_failed_at, t.last_error, t.blocked_by
                 from target t
                 join looked_at l using (outbox_id)
                 left join {dead_letter} d using (outbox_id)
@@ -293,21 +295,22 @@ final class PostgresAlterSql {
             with looked_at as materialized (
                 select o.*, {shard} as shard
                 from {outbox} o
-                where o.status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'DEAD_LETTER')
+                where o.status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER')
                   and (o.key_hash, o.id) > (?, ?)
                 order by o.key_hash, o.id
                 limit ?
             ), placed as materialized (
                 select l.id,
                        case
-                           when l.status = 'FAILED' then 'FAILED'
+                           when l.status in ('FAILED', 'BLOCKED') then l.status
                            when l.status = 'DEAD_LETTER' and l.holds_key then 'DEAD'
                            when l.status = 'DEAD_LETTER' then 'LETTER'
                            when l.status = 'PENDING' and l.next_attempt_at > statement_timestamp() then 'LOG'
                            when exists (
                                select 1 from {outbox} e
                                where e.key_hash = l.key_hash and e.id > l.id
-                                 and e.status in ('FAILED', 'DEAD_LETTER') and (e.status = 'FAILED' or e.holds_key))
+                                 and e.status in ('FAILED', 'BLOCKED', 'DEAD_LETTER')
+                                 and (e.status <> 'DEAD_LETTER' or e.holds_key))
                                then 'QUEUED'
                            else 'LOG'
                        end as becomes
@@ -316,14 +319,14 @@ final class PostgresAlterSql {
                 insert into {parked} (outbox_id, shard, key_hash, state, holds, event_id, event_type, aggregate_type,
                     aggregate_id, event_key, source, payload, payload_binary, content_type, headers, request_id,
                     content_hash, occurred_at, created_at, max_retries, attempts, next_attempt_at, first_failed_at,
-                    last_error)
+                    last_error, destination)
                 select l.id, l.shard, l.key_hash, p.becomes, true, l.event_id, l.event_type, l.aggregate_type,
                     l.aggregate_id, l.event_key, l.source, l.payload, l.payload_binary, l.content_type, l.headers,
                     l.request_id, l.content_hash, l.occurred_at, l.created_at, l.max_retries, l.attempts,
                     case when p.becomes = 'FAILED' then coalesce(l.next_attempt_at, clock_timestamp()) end,
-                    l.first_failed_at, l.last_error
+                    l.first_failed_at, l.last_error, l.blocked_by
                 from looked_at l join placed p using (id)
-                where p.becomes in ('FAILED', 'DEAD', 'QUEUED')
+                where p.becomes in ('FAILED', 'BLOCKED', 'DEAD', 'QUEUED')
             ), letters as (
                 insert into {dead_letter} (outbox_id, event_id, event_type, aggregate_type, aggregate_id, event_key,
                     source, payload, payload_binary, content_type, headers, request_id, content_hash, occurred_at,
@@ -337,7 +340,7 @@ final class PostgresAlterSql {
                 on conflict (outbox_id) do nothing
             ), changed as (
                 update {outbox} o
-                set status = 'LOG', holds_key = false, locked_by = null, locked_at = null, version = o.version % 2147483647 + 1,
+                set status = 'LOG', holds_key = false, blocked_by = null, locked_by = null, locked_at = null, version = o.version % 2147483647 + 1,
                     tx_id = case when p.becomes = 'LOG' then pg_current_xact_id() else '3'::xid8 end,
                     updated_at = clock_timestamp()
                 from placed p

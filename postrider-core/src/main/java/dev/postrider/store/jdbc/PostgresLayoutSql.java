@@ -85,7 +85,7 @@ final class PostgresLayoutSql {
                 where status in ('PENDING', 'FAILED');
 
             create index {name}_key on {outbox} (key_hash, id)
-                where status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'DEAD_LETTER');
+                where status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER');
 
             """;
 

@@ -129,6 +129,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                    p.died_at,
                    case when f.state in ('RETRY', 'SCHEDULED') then 'PENDING'
                         when f.state = 'QUEUED' then 'HELD'
+                        when f.state = 'BLOCKED' then 'BLOCKED'
                         when f.state = 'FAILED' then 'FAILED'
                         when f.state = 'DEAD' or f.state is null and o.event_id = p.event_id then 'DEAD_LETTER'
                    end as status
@@ -154,6 +155,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                            l.error_class, l.reason, l.first_failed_at, l.died_at,
                            case when f.state in ('RETRY', 'SCHEDULED') then 'PENDING'
                                 when f.state = 'QUEUED' then 'HELD'
+                        when f.state = 'BLOCKED' then 'BLOCKED'
                                 when f.state = 'FAILED' then 'FAILED'
                                 when f.state = 'DEAD' or f.state is null and o.event_id = l.event_id then 'DEAD_LETTER'
                            end as status,

@@ -29,6 +29,11 @@ final class PostgresLogSql {
     final String fail;
     final String failAsReference;
     final String park;
+    final String block;
+    final String unblock;
+    final String blockedDestinations;
+    final String blocked;
+    final String blockedAt;
     final String promote;
     final String attempt;
     final String survive;
@@ -71,6 +76,11 @@ final class PostgresLogSql {
         this.fail = sql(table, shards, FAIL);
         this.failAsReference = sql(table, shards, FAIL_AS_REFERENCE);
         this.park = sql(table, shards, PARK);
+        this.block = sql(table, shards, BLOCK);
+        this.unblock = sql(table, shards, UNBLOCK);
+        this.blockedDestinations = sql(table, shards, BLOCKED_DESTINATIONS);
+        this.blocked = sql(table, shards, BLOCKED);
+        this.blockedAt = sql(table, shards, BLOCKED_AT);
         this.promote = sql(table, shards, PROMOTE);
         this.attempt = sql(table, shards, ATTEMPT);
         this.survive = sql(table, shards, SURVIVE);
@@ -236,7 +246,9 @@ final class PostgresLogSql {
     static final String MARK = "select pg_current_xact_id()::text";
 
     private static final String HOLDS = """
-            select key_hash, count(*) as events, bool_or(abandoned > 0) as abandoned
+            select key_hash, count(*) as events, bool_or(abandoned > 0) as abandoned,
+                   case when min(outbox_id) = min(outbox_id) filter (where state = 'BLOCKED') then min(outbox_id)
+                        else 0 end as blocked_at
             from {parked}
             where shard = ? and holds
             group by key_hash
@@ -525,6 +537,54 @@ final class PostgresLogSql {
             from unnest(?::bigint[], ?::bigint[]) as s(id, key_hash)
             left join {outbox} o on o.id = s.id
             on conflict do nothing
+            """;
+
+    /** References, or with what they are made of if they have failed before. As {@link #FAIL} for operators. */
+    private static final String BLOCK = """
+            insert into {parked} as f (outbox_id, shard, key_hash, state, holds, batch, destination, last_error)
+            select s.id, ?, s.key_hash, 'BLOCKED', true, ?, s.destination, s.error
+            from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[]) as s(id, key_hash, destination, error)
+            on conflict (outbox_id) do update
+            set state = case when f.state in ('RETRY', 'DISCARD') then f.state else 'BLOCKED' end,
+                holds = true, abandoned = 0, next_attempt_at = null, destination = excluded.destination,
+                last_error = excluded.last_error
+            """;
+
+    private static final String UNBLOCK = """
+            update {parked} set state = 'QUEUED', destination = null where outbox_id = any (?) and state = 'BLOCKED'
+            """;
+
+    /** Hops from one to the next, however many events wait for each. */
+    private static final String BLOCKED_DESTINATIONS = """
+            with recursive waited_for as (
+                select s.shard, (select b.destination from {parked} b
+                                 where b.shard = s.shard and b.state = 'BLOCKED'
+                                 order by b.destination limit 1) as destination
+                from unnest(?::integer[]) as s(shard)
+                union all
+                select w.shard, (select b.destination from {parked} b
+                                 where b.shard = w.shard and b.state = 'BLOCKED' and b.destination > w.destination
+                                 order by b.destination limit 1)
+                from waited_for w
+                where w.destination is not null
+            )
+            select shard, destination from waited_for where destination is not null limit ?
+            """;
+
+    private static final String BLOCKED = """
+            select destination, outbox_id, key_hash
+            from {parked}
+            where shard = ? and state = 'BLOCKED' and (destination, outbox_id) > (?, ?)
+            order by shard, destination, outbox_id
+            limit ?
+            """;
+
+    private static final String BLOCKED_AT = """
+            select destination, outbox_id, key_hash
+            from {parked}
+            where shard = ? and state = 'BLOCKED' and destination = ? and outbox_id > ?
+            order by shard, destination, outbox_id
+            limit ?
             """;
 
     private static final String PROMOTE = """
@@ -827,8 +887,9 @@ final class PostgresLogSql {
     private static final String PARKED_COUNTS = """
             select count(*) filter (where state in ('FAILED', 'RETRY')) as failed,
                    count(*) filter (where state = 'QUEUED') as queued,
+                   count(*) filter (where state = 'BLOCKED') as blocked,
                    count(*) filter (where state = 'SCHEDULED') as scheduled,
-                   extract(epoch from clock_timestamp() - min(parked_at) filter (where state in ('FAILED', 'QUEUED')))
+                   extract(epoch from clock_timestamp() - min(parked_at) filter (where state in ('FAILED', 'QUEUED', 'BLOCKED')))
                        as oldest
             from (select state, parked_at from {parked} limit ?) capped
             """;

@@ -34,7 +34,7 @@ final class PostgresLogStatus implements StatusStore {
         this.layout = layout;
         this.log = log;
         this.sql = new PostgresStatusSql(table);
-        this.rows = new StatusRows(sql.relays, PostgresStatusSql.OPEN_TRANSACTIONS);
+        this.rows = new StatusRows(sql.relays, PostgresStatusSql.OPEN_TRANSACTIONS, sql.blockedOfLog);
     }
 
     @Override
@@ -49,6 +49,7 @@ final class PostgresLogStatus implements StatusStore {
         counts.put(EventStatus.PUBLISHED, published(connection, ahead));
         counts.put(EventStatus.FAILED, beside.failed());
         counts.put(EventStatus.HELD, beside.held());
+        counts.put(EventStatus.BLOCKED, beside.blocked());
         counts.put(EventStatus.DEAD_LETTER, beside.dead() + StatusRows.count(connection, sql.unrecordedOfLog));
         return new OutboxStatus(
                 layout,
@@ -57,7 +58,8 @@ final class PostgresLogStatus implements StatusStore {
                 ahead + beside.unsent() == 0 ? null : oldest(lags, beside),
                 lags.stream().map(lag -> shard(lag, cap)).toList(),
                 rows.relays(connection),
-                rows.openTransactions(connection));
+                rows.openTransactions(connection),
+                rows.blocked(connection));
     }
 
     private static long events(List<LogStore.Lag> lags) {
@@ -83,18 +85,18 @@ final class PostgresLogStatus implements StatusStore {
     }
 
     /** Events that stand beside the log. */
-    private record Beside(long failed, long held, long scheduled, long dead, Duration oldest) {
+    private record Beside(long failed, long held, long blocked, long scheduled, long dead, Duration oldest) {
         long unsent() {
-            return failed + held;
+            return failed + held + blocked;
         }
     }
 
     private Beside beside(Connection connection, int cap) throws SQLException {
         try (PreparedStatement count = connection.prepareStatement(sql.countBesideLog)) {
-            for (int i = 1; i <= 6; i++) {
+            for (int i = 1; i <= 7; i++) {
                 count.setInt(i, cap);
             }
-            for (int i = 7; i <= 9; i++) {
+            for (int i = 8; i <= 11; i++) {
                 count.setInt(i, COUNT_CAP);
             }
             try (ResultSet row = count.executeQuery()) {
@@ -102,6 +104,7 @@ final class PostgresLogStatus implements StatusStore {
                 return new Beside(
                         Math.min(cap, row.getLong("failed")),
                         row.getLong("held"),
+                        row.getLong("blocked"),
                         row.getLong("scheduled"),
                         Math.min(cap, row.getLong("dead_letter")),
                         EventRows.seconds(row, "oldest"));

@@ -219,7 +219,11 @@ public final class PostgresLogStore implements LogStore {
             try (ResultSet row = select.executeQuery()) {
                 List<Hold> holds = new ArrayList<>();
                 while (row.next()) {
-                    holds.add(new Hold(row.getLong("key_hash"), row.getInt("events"), row.getBoolean("abandoned")));
+                    holds.add(new Hold(
+                            row.getLong("key_hash"),
+                            row.getInt("events"),
+                            row.getBoolean("abandoned"),
+                            row.getLong("blocked_at")));
                 }
                 return holds;
             }
@@ -413,6 +417,39 @@ public final class PostgresLogStore implements LogStore {
             }
         }
         return new Due(parked, next);
+    }
+
+    @Override
+    public List<BlockedAt> blockedDestinations(Connection connection, Collection<Integer> shards, int limit)
+            throws SQLException {
+        List<BlockedAt> blocked = new ArrayList<>();
+        try (PreparedStatement select = connection.prepareStatement(sql.blockedDestinations)) {
+            bind(select, integers(shards), limit);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    blocked.add(new BlockedAt(row.getInt("shard"), row.getString("destination")));
+                }
+            }
+        }
+        return blocked;
+    }
+
+    @Override
+    public List<BlockedRow> blocked(
+            Connection connection, int shard, BlockedRow after, boolean sameDestination, int limit)
+            throws SQLException {
+        List<BlockedRow> blocked = new ArrayList<>();
+        String statement = sameDestination ? sql.blockedAt : sql.blocked;
+        try (PreparedStatement select = connection.prepareStatement(statement)) {
+            bind(select, shard, after.destination(), after.id(), limit);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    blocked.add(new BlockedRow(
+                            row.getString("destination"), row.getLong("outbox_id"), row.getLong("key_hash")));
+                }
+            }
+        }
+        return blocked;
     }
 
     @Override
@@ -634,6 +671,11 @@ public final class PostgresLogStore implements LogStore {
             dead.add(unparkable(refused.row().claim(), refused.error()));
         }
         dead.addAll(park(connection, append, State.QUEUED, changes.queued(), rows));
+        for (Halving.Refused<Settlement.Blocked> refused :
+                rows.run(changes.blocked(), some -> block(connection, append, some))) {
+            dead.add(unparkable(refused.row().claim(), refused.error()));
+        }
+        rows.runOrLeave(changes.released(), some -> update(connection, sql.unblock, longs(some)));
         dead.addAll(park(connection, append, State.SCHEDULED, changes.scheduled(), rows));
         rows.runOrLeave(changes.promoted(), some -> update(connection, sql.promote, longs(some)));
         rows.runOrLeave(changes.attempted(), some -> update(connection, sql.attempt, longs(some)));
@@ -654,6 +696,18 @@ public final class PostgresLogStore implements LogStore {
                 column("integer", failed, one -> one.counted() ? 1 : 0),
                 column("bigint", failed, one -> one.delay().toMillis()),
                 column("text", failed, Settlement.Failed::error));
+    }
+
+    private void block(Connection connection, Append append, List<Settlement.Blocked> blocked) throws SQLException {
+        update(
+                connection,
+                sql.block,
+                append.shard(),
+                append.batch(),
+                ids(blocked),
+                keys(blocked),
+                column("text", blocked, Settlement.Blocked::destination),
+                column("text", blocked, Settlement.Blocked::error));
     }
 
     /**
@@ -964,6 +1018,7 @@ public final class PostgresLogStore implements LogStore {
                 return new ParkedCounts(
                         row.getLong("failed"),
                         row.getLong("queued"),
+                        row.getLong("blocked"),
                         row.getLong("scheduled"),
                         row.wasNull() ? Duration.ZERO : oldest);
             }

@@ -22,6 +22,7 @@ final class PostgresSingleSql {
                 PostgresSizeSql.in(PostgresSql.forTable(table, READ)),
                 PostgresSql.forTable(table, STALLED),
                 PostgresSql.forTable(table, RELEASABLE),
+                PostgresSql.forTable(table, BLOCKED),
                 PostgresSql.forTable(table, MARK),
                 columns,
                 PostgresSql.forTable(table, WRITE_LETTER));
@@ -98,15 +99,23 @@ final class PostgresSingleSql {
               and not exists (
                 select 1 from {outbox} b
                 where b.key_hash = h.key_hash
-                  and b.status in ('SENDING', 'FAILED', 'DEAD_LETTER')
+                  and b.status in ('SENDING', 'FAILED', 'BLOCKED', 'DEAD_LETTER')
                   and (b.status <> 'DEAD_LETTER' or b.holds_key))
             order by h.key_hash, h.id
             limit ?
             """;
 
+    private static final String BLOCKED = """
+            select id, version, key_hash, attempts, abandoned
+            from {outbox}
+            where status = 'BLOCKED' and blocked_by = ?
+            order by blocked_by, id
+            limit ?
+            """;
+
     private static final String MARK = """
             update {outbox} o
-            set status = ?, holds_key = ?, version = o.version % 2147483647 + 1
+            set status = ?, holds_key = ?, blocked_by = null, version = o.version % 2147483647 + 1
             where o.id = ? and o.version = ?
             """;
 

@@ -25,6 +25,10 @@ final class PostgresSql {
     final String outlook;
     final String giveBack;
     final String releaseHeld;
+    final String markBlocked;
+    final String blockedDestinations;
+    final String releaseBlocked;
+    final String releaseAnyBlocked;
     final String renewInstance;
     final String releaseInstance;
     final String forgetOwner;
@@ -52,6 +56,10 @@ final class PostgresSql {
         this.outlook = forTable(table, OUTLOOK);
         this.giveBack = forTable(table, GIVE_BACK);
         this.releaseHeld = forTable(table, RELEASE_HELD);
+        this.markBlocked = forTable(table, MARK_BLOCKED);
+        this.blockedDestinations = forTable(table, BLOCKED_DESTINATIONS);
+        this.releaseBlocked = forTable(table, RELEASE_BLOCKED);
+        this.releaseAnyBlocked = forTable(table, RELEASE_ANY_BLOCKED);
         this.renewInstance = forTable(table, RENEW_INSTANCE);
         this.releaseInstance = forTable(table, RELEASE_INSTANCE);
         this.forgetOwner = forTable(table, FORGET_OWNER);
@@ -125,7 +133,8 @@ final class PostgresSql {
      * due}). 2. Find, per key, the first unfinished event that is not among the locked: its {@code
      * gate}. 3. Take the rows before their gate, up to the limits of count and bytes, as SENDING: first by what is
      * stored, which costs nothing, and of those that are left by their size. 4. Rows behind a gate that failed, or that has been in flight for more than a second, become HELD,
-     * out of the due index, so that the next claim does not meet them again.
+     * out of the due index, so that the next claim does not meet them again; those behind one that waits for its destination
+     * wait for it too, and go on with it.
      *
      * <p>Lock first, look for gates afterwards: the gate is read from the statement's snapshot, so it
      * is at worst older than the locks and keeps more back, never less. The order of the due index is
@@ -153,14 +162,14 @@ final class PostgresSql {
             ), locked as materialized (
                 select * from ready union all select * from due
             ), gates as materialized (
-                select k.key_hash, gate.id, gate.status, gate.locked_at
+                select k.key_hash, gate.id, gate.status, gate.locked_at, gate.blocked_by
                 from (select key_hash, max(id) as last_id from locked group by key_hash) k
                 join lateral (
-                    select e.id, e.status, e.locked_at
+                    select e.id, e.status, e.locked_at, e.blocked_by
                     from {outbox} e
                     where e.key_hash = k.key_hash
                       and e.id < k.last_id
-                      and e.status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'DEAD_LETTER')
+                      and e.status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER')
                       and (e.status <> 'PENDING' or e.next_attempt_at is null
                            or e.next_attempt_at <= statement_timestamp())
                       and (e.status <> 'DEAD_LETTER' or e.holds_key)
@@ -191,10 +200,11 @@ final class PostgresSql {
                 where bytes <= ? or bytes = size
             ), held as (
                 update {outbox} o
-                set status = 'HELD', version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
+                set status = case when g.status = 'BLOCKED' then 'BLOCKED' else 'HELD' end, blocked_by = g.blocked_by,
+                    version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
                 from locked l join gates g using (key_hash)
                 where o.id = l.id and l.id > g.id
-                  and (g.status in ('FAILED', 'HELD', 'DEAD_LETTER') or g.id = any (?)
+                  and (g.status in ('FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER') or g.id = any (?)
                        or g.status = 'SENDING' and g.locked_at < statement_timestamp() - interval '1 second')
                 returning o.id
             ), claimed as (
@@ -323,14 +333,14 @@ final class PostgresSql {
                 limit ?
                 for update skip locked
             ), gates as materialized (
-                select k.key_hash, gate.id, gate.status, gate.locked_at
+                select k.key_hash, gate.id, gate.status, gate.locked_at, gate.blocked_by
                 from (select key_hash, max(id) as last_id from locked group by key_hash) k
                 join lateral (
-                    select e.id, e.status, e.locked_at
+                    select e.id, e.status, e.locked_at, e.blocked_by
                     from {outbox} e
                     where e.key_hash = k.key_hash
                       and e.id < k.last_id
-                      and e.status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'DEAD_LETTER')
+                      and e.status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER')
                       and (e.status <> 'PENDING' or e.next_attempt_at is null
                            or e.next_attempt_at <= statement_timestamp())
                       and (e.status <> 'DEAD_LETTER' or e.holds_key)
@@ -361,10 +371,11 @@ final class PostgresSql {
                 where bytes <= ? or bytes = size
             ), held as (
                 update {outbox} o
-                set status = 'HELD', version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
+                set status = case when g.status = 'BLOCKED' then 'BLOCKED' else 'HELD' end, blocked_by = g.blocked_by,
+                    version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
                 from locked l join gates g using (key_hash)
                 where o.id = l.id and l.id > g.id
-                  and (g.status in ('FAILED', 'HELD', 'DEAD_LETTER')
+                  and (g.status in ('FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER')
                        or g.status = 'SENDING' and g.locked_at < statement_timestamp() - interval '1 second')
                 returning o.id
             ), claimed as (
@@ -463,6 +474,18 @@ final class PostgresSql {
             returning o.id
             """;
 
+    private static final String MARK_BLOCKED = """
+            update {outbox} o
+            set status = 'BLOCKED', blocked_by = s.destination, abandoned = 0, next_attempt_at = null,
+                first_failed_at = coalesce(o.first_failed_at, clock_timestamp()),
+                last_error = s.error, updated_at = clock_timestamp(),
+                locked_by = null, locked_at = null, version = o.version % 2147483647 + 1
+            from unnest(?::bigint[], ?::integer[], ?::text[], ?::text[]) as s(id, version, destination, error)
+            where o.id = any (?) and o.id = s.id and o.version = s.version
+              and case o.status when 'SENDING' then true else false end
+            returning o.id
+            """;
+
     /**
      * The change of state and the dead letter are one statement: both or neither. Also of rows that could not be claimed:
      * their versions tell that they are as they were.
@@ -472,11 +495,11 @@ final class PostgresSql {
                 update {outbox} o
                 set status = 'DEAD_LETTER', attempts = least(greatest(o.attempts, 0), 2147483646) + 1, next_attempt_at = null,
                     first_failed_at = coalesce(o.first_failed_at, clock_timestamp()),
-                    last_error = s.error, holds_key = ?, updated_at = clock_timestamp(),
+                    last_error = s.error, holds_key = ?, blocked_by = null, updated_at = clock_timestamp(),
                     locked_by = null, locked_at = null, version = o.version % 2147483647 + 1
                 from unnest(?::bigint[], ?::integer[], ?::text[], ?::text[]) as s(id, version, error_class, error)
                 where o.id = any (?) and o.id = s.id and o.version = s.version
-                  and case when o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD') then true else false end
+                  and case when o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD', 'BLOCKED') then true else false end
                 returning o.*, s.error_class
             )
             insert into {dead_letter} (outbox_id, event_id, event_type, aggregate_type, aggregate_id, event_key,
@@ -496,11 +519,11 @@ final class PostgresSql {
             update {outbox} o
             set status = 'DEAD_LETTER', attempts = least(greatest(o.attempts, 0), 2147483646) + 1, next_attempt_at = null,
                 first_failed_at = coalesce(o.first_failed_at, clock_timestamp()),
-                last_error = s.error, holds_key = ?, updated_at = clock_timestamp(),
+                last_error = s.error, holds_key = ?, blocked_by = null, updated_at = clock_timestamp(),
                 locked_by = null, locked_at = null, version = o.version % 2147483647 + 1
             from unnest(?::bigint[], ?::integer[], ?::text[], ?::text[]) as s(id, version, error_class, error)
             where o.id = any (?) and o.id = s.id and o.version = s.version
-              and case when o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD') then true else false end
+              and case when o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD', 'BLOCKED') then true else false end
             returning o.id
             """;
 
@@ -522,7 +545,7 @@ final class PostgresSql {
                            sum(case when s.whole then {size} else 0 end) over (order by o.id) as bytes
                     from unnest(?::bigint[], ?::integer[], ?::boolean[], ?::text[]) as s(id, version, whole, error)
                     join {outbox} o on o.id = s.id and o.version = s.version
-                    where o.id = any (?) and case when o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD') then true else false end
+                    where o.id = any (?) and case when o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD', 'BLOCKED') then true else false end
                 ) o
                 left join lateral (select o.* where o.whole and o.bytes <= 16777216) e on true
             ) r
@@ -562,7 +585,7 @@ final class PostgresSql {
                 where key_hash is not null and (
                     select b.id from {outbox} b
                     where b.key_hash = k.key_hash
-                      and b.status in ('SENDING', 'FAILED', 'DEAD_LETTER')
+                      and b.status in ('SENDING', 'FAILED', 'BLOCKED', 'DEAD_LETTER')
                       and (b.status <> 'DEAD_LETTER' or b.holds_key)
                     order by b.key_hash, b.id limit 1) is null
             ), released as (
@@ -579,6 +602,56 @@ final class PostgresSql {
             set status = 'PENDING', version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
             from released r
             where o.id = r.id
+            """;
+
+    /** Hops from one to the next, however many events wait for each. */
+    private static final String BLOCKED_DESTINATIONS = """
+            with recursive waited_for as (
+                (select blocked_by from {outbox} where status = 'BLOCKED' order by blocked_by limit 1)
+                union all
+                select (select b.blocked_by from {outbox} b
+                        where b.status = 'BLOCKED' and b.blocked_by > w.blocked_by
+                        order by b.blocked_by limit 1)
+                from waited_for w where w.blocked_by is not null
+            )
+            select blocked_by from waited_for where blocked_by is not null limit ?
+            """;
+
+    /** Those written first, so that no later event of a key goes on before an earlier one. */
+    private static final String RELEASE_BLOCKED = """
+            with chosen as materialized (
+                select id from {outbox}
+                where status = 'BLOCKED' and blocked_by = ?
+                order by blocked_by, id
+                limit ?
+                for update skip locked
+            )
+            update {outbox} o
+            set status = 'PENDING', blocked_by = null, version = o.version % 2147483647 + 1,
+                updated_at = clock_timestamp()
+            from chosen c
+            where o.id = c.id
+            """;
+
+    /** The same whatever they wait for, after a given one: who asks tells where the last time ended. */
+    private static final String RELEASE_ANY_BLOCKED = """
+            with chosen as materialized (
+                select id, blocked_by from {outbox}
+                where status = 'BLOCKED' and (blocked_by, id) > (?, ?)
+                order by blocked_by, id
+                limit ?
+                for update skip locked
+            ), released as (
+                update {outbox} o
+                set status = 'PENDING', blocked_by = null, version = o.version % 2147483647 + 1,
+                    updated_at = clock_timestamp()
+                from chosen c
+                where o.id = c.id
+            )
+            select c.blocked_by, c.id, (select count(*) from chosen) as events
+            from chosen c
+            order by c.blocked_by desc, c.id desc
+            limit 1
             """;
 
     private static final String RENEW_INSTANCE = """

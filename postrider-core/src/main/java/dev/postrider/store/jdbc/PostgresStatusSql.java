@@ -8,6 +8,8 @@ final class PostgresStatusSql {
     final String backlog;
     final String countByStatus;
     final String relays;
+    final String blocked;
+    final String blockedOfLog;
     final String countFailedOfLog;
     final String countBesideLog;
     final String countPublishedOfLog;
@@ -18,6 +20,8 @@ final class PostgresStatusSql {
         this.backlog = PostgresSql.forTable(table, BACKLOG);
         this.countByStatus = PostgresSql.forTable(table, COUNT_BY_STATUS);
         this.relays = PostgresSql.forTable(table, RELAYS);
+        this.blocked = PostgresSql.forTable(table, BLOCKED);
+        this.blockedOfLog = PostgresSql.forTable(table, BLOCKED_OF_LOG);
         this.countFailedOfLog = PostgresSql.forTable(table, COUNT_FAILED_OF_LOG);
         this.countBesideLog = PostgresSql.forTable(table, COUNT_BESIDE_LOG);
         this.countPublishedOfLog = PostgresSql.forTable(table, COUNT_PUBLISHED_OF_LOG);
@@ -25,7 +29,7 @@ final class PostgresStatusSql {
     }
 
     ClaimStatus.Words ofClaims() {
-        return new ClaimStatus.Words(countFailed, backlog, countByStatus, relays, OPEN_TRANSACTIONS);
+        return new ClaimStatus.Words(countFailed, backlog, countByStatus, relays, OPEN_TRANSACTIONS, blocked);
     }
 
     // ---- either mode
@@ -64,7 +68,8 @@ final class PostgresStatusSql {
             select (select count(*) from (
                         (select 1 from {outbox} where status in ('PENDING', 'FAILED') limit ?)
                         union all (select 1 from {outbox} where status = 'SENDING' limit ?)
-                        union all (select 1 from {outbox} where status = 'HELD' limit ?)) capped) as unsent,
+                        union all (select 1 from {outbox} where status = 'HELD' limit ?)
+                        union all (select 1 from {outbox} where status = 'BLOCKED' limit ?)) capped) as unsent,
                    extract(epoch from clock_timestamp() - least(
                         (select case when isfinite(created_at) then created_at end from {outbox}
                          where status in ('PENDING', 'FAILED') and next_attempt_at is null
@@ -74,7 +79,9 @@ final class PostgresStatusSql {
                         (select min(created_at) from {outbox}
                          where status = 'FAILED' and created_at > '-infinity' and created_at < 'infinity'),
                         (select min(created_at) from {outbox}
-                         where status = 'HELD' and created_at > '-infinity' and created_at < 'infinity'))) as oldest
+                         where status = 'HELD' and created_at > '-infinity' and created_at < 'infinity'),
+                        (select min(created_at) from {outbox}
+                         where status = 'BLOCKED' and created_at > '-infinity' and created_at < 'infinity'))) as oldest
             """;
 
     /** Each state is spelled out: only then can the planner use the partial indexes. */
@@ -91,10 +98,38 @@ final class PostgresStatusSql {
                 (select count(*) from (
                     select 1 from {outbox} where status = 'HELD' limit ?) capped) as held,
                 (select count(*) from (
+                    select 1 from {outbox} where status = 'BLOCKED' limit ?) capped) as blocked,
+                (select count(*) from (
                     select 1 from {outbox} where status = 'DEAD_LETTER' limit ?) capped) as dead_letter
             """;
 
+    private static final String BLOCKED = """
+            select b.destination, b.events, f.last_error as reason,
+                   extract(epoch from clock_timestamp() - coalesce(f.first_failed_at, f.updated_at)) as since
+            from (
+                select destination, count(*) as events, min(id) as first_id
+                from (select blocked_by as destination, id from {outbox} where status = 'BLOCKED' limit ?) capped
+                group by destination
+                order by destination
+                limit 100
+            ) b
+            left join {outbox} f on f.id = b.first_id
+            """;
+
     // ---- log
+
+    private static final String BLOCKED_OF_LOG = """
+            select b.destination, b.events, f.last_error as reason,
+                   extract(epoch from clock_timestamp() - f.parked_at) as since
+            from (
+                select destination, count(*) as events, min(outbox_id) as first_id
+                from (select destination, outbox_id from {parked} where state = 'BLOCKED' limit ?) capped
+                group by destination
+                order by destination
+                limit 100
+            ) b
+            left join {parked} f on f.outbox_id = b.first_id
+            """;
 
     /** As {@link #COUNT_BESIDE_LOG}, of that state only. */
     private static final String COUNT_FAILED_OF_LOG = """
@@ -115,6 +150,8 @@ final class PostgresStatusSql {
                 (select count(*) from (
                     select 1 from {parked} where holds and state = 'QUEUED' limit ?) capped) as held,
                 (select count(*) from (
+                    select 1 from {parked} where state = 'BLOCKED' limit ?) capped) as blocked,
+                (select count(*) from (
                     select 1 from {parked} where state = 'SCHEDULED' limit ?) capped) as scheduled,
                 (select count(*) from (
                     (select 1 from {dead_letter} limit ?)
@@ -125,7 +162,8 @@ final class PostgresStatusSql {
                 (select extract(epoch from clock_timestamp() - min(since) filter (where since > '-infinity' and since < 'infinity')) from (
                     (select coalesce(created_at, parked_at) as since from {parked} where state = 'FAILED' limit ?)
                     union all (select parked_at from {parked} where state = 'RETRY' limit ?)
-                    union all (select parked_at from {parked} where holds and state = 'QUEUED' limit ?)) capped) as oldest
+                    union all (select parked_at from {parked} where holds and state = 'QUEUED' limit ?)
+                    union all (select parked_at from {parked} where state = 'BLOCKED' limit ?)) capped) as oldest
             """;
 
     /** Dead events that no table took when they died: those of them that none has now. */

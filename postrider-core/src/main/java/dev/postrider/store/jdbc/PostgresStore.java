@@ -253,6 +253,18 @@ public final class PostgresStore implements OutboxStore {
                     Columns.column("text", failed, Settlement.Failed::error),
                     ids(failed));
         }
+        List<Settlement.Blocked> blocked = only(Settlement.Blocked.class, settlements);
+        if (!blocked.isEmpty()) {
+            record(
+                    connection,
+                    sql.markBlocked,
+                    recorded,
+                    ids(blocked),
+                    versions(blocked),
+                    Columns.column("text", blocked, Settlement.Blocked::destination),
+                    Columns.column("text", blocked, Settlement.Blocked::error),
+                    ids(blocked));
+        }
         return recorded;
     }
 
@@ -335,6 +347,37 @@ public final class PostgresStore implements OutboxStore {
     @Override
     public int releaseHeld(Connection connection, int limit) throws SQLException {
         return update(connection, sql.releaseHeld, limit, limit);
+    }
+
+    @Override
+    public List<String> blockedDestinations(Connection connection, int limit) throws SQLException {
+        List<String> destinations = new ArrayList<>();
+        try (PreparedStatement select = connection.prepareStatement(sql.blockedDestinations)) {
+            select.setInt(1, limit);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    destinations.add(row.getString(1));
+                }
+            }
+        }
+        return destinations;
+    }
+
+    @Override
+    public int releaseBlocked(Connection connection, String destination, int limit) throws SQLException {
+        return update(connection, sql.releaseBlocked, destination, limit);
+    }
+
+    @Override
+    public ReleasedTo releaseAnyBlocked(Connection connection, ReleasedTo after, int limit) throws SQLException {
+        try (PreparedStatement release = connection.prepareStatement(sql.releaseAnyBlocked)) {
+            Columns.bind(release, after.destination(), after.id(), limit);
+            try (ResultSet row = release.executeQuery()) {
+                return row.next()
+                        ? new ReleasedTo(row.getString("blocked_by"), row.getLong("id"), row.getInt("events"))
+                        : new ReleasedTo(after.destination(), after.id(), 0);
+            }
+        }
     }
 
     @Override

@@ -15,11 +15,31 @@ final class StatusRows {
 
     private final String relays;
     private final String openTransactions;
+    private final String blocked;
 
     /** The statements of the family of databases. */
-    StatusRows(String relays, String openTransactions) {
+    StatusRows(String relays, String openTransactions, String blocked) {
         this.relays = relays;
         this.openTransactions = openTransactions;
+        this.blocked = blocked;
+    }
+
+    List<OutboxStatus.BlockedDestination> blocked(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(blocked)) {
+            select.setInt(1, OutboxStatus.COUNT_CAP);
+            try (ResultSet row = select.executeQuery()) {
+                List<OutboxStatus.BlockedDestination> destinations = new ArrayList<>();
+                while (row.next()) {
+                    String reason = row.getString("reason");
+                    destinations.add(new OutboxStatus.BlockedDestination(
+                            row.getString("destination"),
+                            row.getLong("events"),
+                            EventRows.seconds(row, "since"),
+                            reason == null ? "" : reason));
+                }
+                return destinations;
+            }
+        }
     }
 
     List<OutboxStatus.RelayLease> relays(Connection connection) throws SQLException {

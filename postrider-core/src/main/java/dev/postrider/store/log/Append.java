@@ -17,6 +17,8 @@ public record Append(int shard, long seq, Position position, LogStore.Floor floo
      *
      * @param failed they wait for another attempt, with their whole envelopes
      * @param queued they wait behind another event of their key
+     * @param blocked they wait until their destinations take events
+     * @param released of those, the ones that may be tried again: from now on they stand in the queues of their keys
      * @param scheduled they wait for their time
      * @param promoted scheduled ones whose time has come and those that an operator wants to be sent again: from now on
      *     they stand in the queues of their keys
@@ -28,18 +30,23 @@ public record Append(int shard, long seq, Position position, LogStore.Floor floo
     public record Changes(
             List<Settlement.Failed> failed,
             List<Place> queued,
+            List<Settlement.Blocked> blocked,
+            List<Long> released,
             List<Place> scheduled,
             List<Long> promoted,
             List<Long> attempted,
             List<Long> survived,
             List<Settlement.Dead> dead,
             List<Long> deleted) {
-        public static final Changes NONE =
-                new Changes(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+        public static final Changes NONE = new Changes(
+                List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(),
+                List.of());
 
         public Changes {
             failed = List.copyOf(failed);
             queued = List.copyOf(queued);
+            blocked = List.copyOf(blocked);
+            released = List.copyOf(released);
             scheduled = List.copyOf(scheduled);
             promoted = List.copyOf(promoted);
             attempted = List.copyOf(attempted);

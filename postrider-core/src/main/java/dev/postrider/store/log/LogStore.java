@@ -85,8 +85,9 @@ public interface LogStore {
      *
      * @param events how many close it
      * @param abandoned whether relays have died with one of them
+     * @param blockedAt the first of them, if that waits for its destination; otherwise 0
      */
-    record Hold(long keyHash, int events, boolean abandoned) {}
+    record Hold(long keyHash, int events, boolean abandoned, long blockedAt) {}
 
     // ---- reading
 
@@ -221,10 +222,34 @@ public interface LogStore {
     enum State {
         FAILED,
         QUEUED,
+        BLOCKED,
         SCHEDULED,
         DEAD,
         RETRY,
         DISCARD
+    }
+
+    /** Which destinations the shards' events wait for. */
+    List<BlockedAt> blockedDestinations(Connection connection, Collection<Integer> shards, int limit)
+            throws SQLException;
+
+    record BlockedAt(int shard, String destination) {}
+
+    /**
+     * Events of a shard that wait for their destinations, by destination and id.
+     *
+     * @param after only those after it
+     * @param sameDestination only those that wait for the same
+     */
+    List<BlockedRow> blocked(Connection connection, int shard, BlockedRow after, boolean sameDestination, int limit)
+            throws SQLException;
+
+    /** An event that waits for its destination. */
+    record BlockedRow(String destination, long id, long keyHash) {
+        /** Comes before all that wait for this destination. */
+        public static BlockedRow before(String destination) {
+            return new BlockedRow(destination, -1, 0);
+        }
     }
 
     /**
@@ -404,7 +429,7 @@ public interface LogStore {
     /**
      * @param oldest how long the first one has waited; nothing if there is none
      */
-    record ParkedCounts(long failed, long queued, long scheduled, Duration oldest) {}
+    record ParkedCounts(long failed, long queued, long blocked, long scheduled, Duration oldest) {}
 
     /** As {@link OutboxStore#backlog}. */
     Backlog backlog(Connection connection, int cap) throws SQLException;

@@ -118,19 +118,22 @@ create table ${table} (
     last_error      text,
     -- a dead letter that keeps its key closed
     holds_key       boolean      not null default false,
+    -- of BLOCKED events, and of no others: the destination that takes nothing
+    blocked_by      varchar(255),
     -- In the place of partial indexes, which there are none of. What is to be sent: 1; if relays died with it: 2.
     to_send         tinyint      generated always as
                         (case when status in ('PENDING', 'FAILED') then case when abandoned >= 2 then 2 else 1 end end) stored,
     -- the key, as long as the event may hold back others of it
-    open_key        bigint       generated always as (case when status in ('PENDING', 'SENDING', 'FAILED', 'HELD')
+    open_key        bigint       generated always as (case when status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'BLOCKED')
                         or (status = 'DEAD_LETTER' and holds_key) then key_hash end) stored,
     -- the key, of an event that is held back
     held_key        bigint       generated always as (case when status = 'HELD' then key_hash end) stored,
     constraint ${name}_one_payload check ((payload is null) <> (payload_binary is null)),
     constraint ${name}_payload_json check (payload is null or json_valid(payload)),
     constraint ${name}_headers_object check (headers is null or (json_valid(headers) and json_type(headers) = 'OBJECT')),
+    constraint ${name}_blocked_by check (status <> 'BLOCKED' or blocked_by is not null),
     constraint ${name}_known_status check
-        (status in ('PENDING', 'SENDING', 'PUBLISHED', 'FAILED', 'HELD', 'DEAD_LETTER'))
+        (status in ('PENDING', 'SENDING', 'PUBLISHED', 'FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER'))
 ) engine = InnoDB default charset = utf8mb4 collate = utf8mb4_bin;
 
 -- What is still to be sent: first what is due at once, by id, then by due time. Relays claim from it.
@@ -141,6 +144,9 @@ create index ${name}_key on ${table} (open_key, id);
 
 -- Keys that are closed. Empty unless something fails.
 create index ${name}_held on ${table} (held_key, id);
+
+-- Events whose destination takes nothing.
+create index ${name}_blocked on ${table} (blocked_by, id);
 
 -- What is in flight, failed, dead, or published since when.
 create index ${name}_status on ${table} (status, created_at, id);

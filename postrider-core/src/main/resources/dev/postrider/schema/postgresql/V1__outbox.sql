@@ -49,15 +49,22 @@ create table ${table} (
     last_error      text,
     -- a dead letter that keeps its key closed
     holds_key       boolean     not null default false,
+    -- of BLOCKED events: the destination that takes nothing
+    blocked_by      text,
     constraint ${name}_one_payload check (num_nonnulls(payload, payload_binary) = 1),
     constraint ${name}_headers_object check (json_typeof(headers) = 'object'),
+    constraint ${name}_blocked_by check (status <> 'BLOCKED' or blocked_by is not null),
     constraint ${name}_known_status check
-        (status in ('LOG', 'PENDING', 'SENDING', 'PUBLISHED', 'FAILED', 'HELD', 'DEAD_LETTER'))
+        (status in ('LOG', 'PENDING', 'SENDING', 'PUBLISHED', 'FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER'))
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 
 -- Claim mode: keys that are closed. Empty unless something fails.
 create index ${name}_held on ${table} (key_hash, id)
     where status = 'HELD';
+
+-- Claim mode: events whose destination takes nothing. Empty unless a topic is missing, or an address does not answer.
+create index ${name}_blocked on ${table} (blocked_by, id)
+    where status = 'BLOCKED';
 
 -- Claim mode: events that relays died with. Empty unless relays die.
 create index ${name}_suspect on ${table} (id)
@@ -119,8 +126,8 @@ create table ${cursor_table} (
 create index ${name}_cursor_tx on ${cursor_table} (tx_id);
 
 -- Log mode: events that the cursor has passed and that still have to be sent. FAILED waits for its retry and has its
--- whole envelope here; QUEUED waits behind an event of its key and SCHEDULED for its time, both refer to their row of the
--- outbox; DEAD is a dead letter that keeps its key closed. RETRY and DISCARD are wishes of operators.
+-- whole envelope here; QUEUED waits behind an event of its key, BLOCKED for a destination that takes nothing, and SCHEDULED
+-- for its time: these refer to their row of the outbox. DEAD is a dead letter that keeps its key closed. RETRY and DISCARD are wishes of operators.
 create table ${parked_table} (
     outbox_id       bigint      primary key,
     shard           integer     not null,
@@ -150,9 +157,11 @@ create table ${parked_table} (
     next_attempt_at timestamptz,
     first_failed_at timestamptz,
     last_error      text,
+    -- of BLOCKED events: what takes nothing
+    destination     text,
     parked_at       timestamptz not null default clock_timestamp(),
     constraint ${name}_parked_known_state check
-        (state in ('FAILED', 'QUEUED', 'SCHEDULED', 'DEAD', 'RETRY', 'DISCARD'))
+        (state in ('FAILED', 'QUEUED', 'BLOCKED', 'SCHEDULED', 'DEAD', 'RETRY', 'DISCARD'))
 );
 
 -- What waits for its time.
@@ -162,6 +171,10 @@ create index ${name}_parked_due on ${parked_table} (shard, next_attempt_at)
 -- What closes keys, in order.
 create index ${name}_parked_key on ${parked_table} (shard, key_hash, outbox_id)
     where holds;
+
+-- What waits for a destination. Empty unless one takes nothing.
+create index ${name}_parked_blocked on ${parked_table} (shard, destination, outbox_id)
+    where state = 'BLOCKED';
 
 -- What is dead and keeps its key closed, or has no letter. Empty unless something dies.
 create index ${name}_parked_dead on ${parked_table} (outbox_id)

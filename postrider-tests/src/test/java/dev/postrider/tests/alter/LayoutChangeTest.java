@@ -126,6 +126,36 @@ class LayoutChangeTest {
                                 : "select attempts from outbox where status = 'FAILED'");
     }
 
+    @ParameterizedTest
+    @MethodSource("changes")
+    void eventsWhoseDestinationTakesNothingStillWaitForIt(OutboxLayout from, LayoutWish wish) {
+        TestDatabase outbox = outbox(from);
+        RecordingPublisher before = BusyOutbox.answering(body -> body.contains("blocked")
+                ? new PublishResult.Blocked("a-topic", "missing", "There is none.")
+                : new PublishResult.Accepted());
+        insert("closed", "1 blocked");
+        insert("closed", "2");
+        insert("early", "done");
+        try (Relay relay = BusyOutbox.relay(outbox, "before", before)) {
+            relay.start();
+            String blocked = from.mode() == OutboxMode.LOG
+                    ? "select 1 from outbox_parked where state = 'BLOCKED'"
+                    : "select 1 from outbox where status = 'BLOCKED'";
+            await().until(() -> before.accepted().size() == 1
+                    && !outbox.column(blocked).isEmpty());
+        }
+
+        alter(wish);
+
+        String of = wish == CLAIM
+                ? "select blocked_by from outbox where status = 'BLOCKED' order by id limit 1"
+                : "select destination from outbox_parked where state = 'BLOCKED' order by outbox_id limit 1";
+        assertThat(outbox.one(of)).isEqualTo("a-topic");
+        RecordingPublisher after = RecordingPublisher.acceptingAll();
+        deliver(after, () -> after.accepted().size() == 2);
+        assertThat(after.acceptedBodies()).containsExactly("\"1 blocked\"", "\"2\"");
+    }
+
     private void hurry(OutboxLayout layout, String parked, String row) {
         database()
                 .execute(

@@ -371,6 +371,69 @@ class OutboxContractTest {
     }
 
     @Test
+    void blockedEventWaitsWithItsKeyForItsDestinationAndGoesOnInOrder() throws Exception {
+        write("a1", "a2", "b1", "c1", "a3");
+        List<StoredEvent> first = store.claim(connection, request(1)).events();
+        settle(OnPublished.KEEP, blocked(first.get(0), "topic-a"));
+
+        Claimed others = store.claim(connection, request(10));
+        assertThat(bodies(others)).containsExactly("b1", "c1");
+        assertThat(others.held()).isEqualTo(2);
+        assertThat(count(EventStatus.BLOCKED)).as("with those behind it").isEqualTo(3);
+        settle(
+                OnPublished.KEEP,
+                blocked(others.events().get(0), "topic-b"),
+                new Settlement.Published(others.events().get(1).claim()));
+
+        assertThat(claim(10)).isEmpty();
+        assertThat(store.releaseHeld(connection, 100)).isZero();
+        assertThat(store.backlog(connection, 100).count()).isEqualTo(4);
+        assertThat(store.blockedDestinations(connection, 10)).containsExactly("topic-a", "topic-b");
+        assertThat(store.statusStore(connection).status(connection).blocked())
+                .extracting(one -> one.name() + " " + one.events() + " " + one.reason())
+                .containsExactly("topic-a 3 There is none.", "topic-b 1 There is none.");
+
+        assertThat(store.releaseBlocked(connection, "topic-a", 2)).isEqualTo(2);
+        Claimed again = store.claim(connection, request(10));
+        assertThat(bodies(again)).containsExactly("a1", "a2");
+        assertThat(again.events())
+                .allSatisfy(event -> assertThat(event.claim().attempts()).isZero());
+        assertThat(store.releaseBlocked(connection, "topic-a", 2)).isEqualTo(1);
+        settle(OnPublished.KEEP, published(again));
+        assertThat(claim(10)).containsExactly("a3");
+        assertThat(store.blockedDestinations(connection, 10)).containsExactly("topic-b");
+    }
+
+    @Test
+    void afterAStartWhateverIsBlockedGoesOnOnce() throws Exception {
+        write("a1", "b1", "c1");
+        List<StoredEvent> all = store.claim(connection, request(3)).events();
+        settle(
+                OnPublished.KEEP,
+                blocked(all.get(0), "topic-b"),
+                blocked(all.get(1), "topic-a"),
+                blocked(all.get(2), "topic-b"));
+
+        OutboxStore.ReleasedTo position = OutboxStore.ReleasedTo.START;
+        int released = 0;
+        for (int round = 0; round < 10; round++) {
+            position = store.releaseAnyBlocked(connection, position, 1);
+            released += position.events();
+            for (StoredEvent event : store.claim(connection, request(3)).events()) {
+                settle(OnPublished.KEEP, blocked(event, "topic-a"));
+            }
+        }
+
+        assertThat(released)
+                .as("none of them twice, though they are blocked again")
+                .isEqualTo(3);
+    }
+
+    private static Settlement.Blocked blocked(StoredEvent event, String destination) {
+        return new Settlement.Blocked(event.claim(), destination, "There is none.");
+    }
+
+    @Test
     void endlessErrorIsRecordedAsFarAsItFits() throws Exception {
         write("a1", "b1");
         Claimed claimed = store.claim(connection, request(2));

@@ -144,7 +144,7 @@ class BrokerOutageTest {
                 int flowing = 601 - stuck;
                 await().atMost(Duration.ofMinutes(2)).until(() -> published.size() == flowing);
                 await().atMost(Duration.ofMinutes(1))
-                        .until(() -> !database.column("select 1 from outbox where status = 'FAILED'")
+                        .until(() -> !database.column("select 1 from outbox where status = 'BLOCKED'")
                                 .isEmpty());
                 for (int n = 0; n < 60; n++) {
                     insert(database, "account-" + n);

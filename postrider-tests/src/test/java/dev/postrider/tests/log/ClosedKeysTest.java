@@ -58,6 +58,35 @@ class ClosedKeysTest {
     }
 
     @Test
+    void eventsWhoseDestinationTakesNothingWaitAsReferencesAndGoOnInOrder() {
+        publisher.answer(event -> event.aggregateId().equals("bad")
+                ? new PublishResult.Blocked("topic", "missing", "There is none.")
+                : new PublishResult.Accepted());
+        outbox.insert("bad", 1, 2);
+        outbox.insert("good", 3);
+        Relay first = outbox.start(publisher);
+        await().until(() -> outbox.ahead() == 0 && outbox.parked() == 2);
+        outbox.insert("bad", 4);
+        await().until(() -> outbox.parked() == 3);
+
+        assertThat(publisher.acceptedBodies()).containsExactly("3");
+        assertThat(outbox.parkedStates()).containsExactly("BLOCKED 1", "QUEUED 2", "QUEUED 4");
+        assertThat(outbox.database()
+                        .column("select coalesce(destination, '-') || ' ' || attempts || ' ' || (event_id is null)"
+                                + " from outbox_parked order by outbox_id"))
+                .containsExactly("topic 0 true", "- 0 true", "- 0 true");
+
+        first.stop();
+        outbox.start(publisher, LogOutbox.settings("second"));
+        outbox.insert("good", 5);
+        await().until(() -> publisher.acceptedBodies().contains("5"));
+        publisher.answer(event -> new PublishResult.Accepted());
+
+        await().until(outbox::isDone);
+        assertThat(publisher.acceptedBodies()).containsExactly("3", "5", "1", "2", "4");
+    }
+
+    @Test
     void rejectedEventHoldsBackOnlyItsKeyAndItsFollowersWaitAsReferences() {
         rejected.add("1");
         outbox.insert("bad", 1, 2, 3);

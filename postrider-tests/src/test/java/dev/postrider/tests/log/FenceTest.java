@@ -229,7 +229,16 @@ class FenceTest {
         Settlement.Failed broken = new Settlement.Failed(
                 new RowClaim(1, 0, 0, 0, 0, Duration.ZERO), "not now", Duration.ofSeconds(Long.MAX_VALUE), true);
         Append.Changes changes = new Append.Changes(
-                List.of(broken), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+                List.of(broken),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of());
         try (Connection connection = outbox.database().dataSource().getConnection()) {
             Cursor newest = outbox.store().cursor(connection, 0);
             assertThat(newest).isNotNull();

@@ -54,7 +54,10 @@ class WebhookRelayTest {
             String path = exchange.getRequestURI().getPath();
             arrived.add(path + " " + new String(exchange.getRequestBody().readAllBytes(), UTF_8));
             switch (path) {
-                case "/slow" -> over.await();
+                case "/slow" -> {
+                    over.await();
+                    exchange.sendResponseHeaders(204, -1);
+                }
                 case "/bad" -> exchange.sendResponseHeaders(400, -1);
                 case "/busy" -> {
                     exchange.getResponseHeaders().set("Retry-After", "60");
@@ -99,6 +102,51 @@ class WebhookRelayTest {
             assertThat(arrived.stream().filter(one -> one.startsWith("/good"))).hasSize(50);
             assertThat(arrived.stream().filter(one -> one.startsWith("/slow"))).hasSize(1);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"claim", "log"})
+    void oneOfThreeUrlsThatHangsHoldsBackItsOwnKeysOnly(String mode) {
+        WebhookPublisher.Builder urls = WebhookPublisher.builder().content(WebhookContent.BINARY);
+        for (String path : List.of("slow", "good", "fine")) {
+            urls.route(path, "http://127.0.0.1:" + server.getAddress().getPort() + "/" + path);
+        }
+        WebhookPublisher webhook = urls.timeout(Duration.ofSeconds(2))
+                .openFor(Duration.ofSeconds(1))
+                .build();
+        try (TestDatabase database = outbox(mode);
+                Relay relay = relay(database, webhook)) {
+            // One transaction, all of them ahead of the others.
+            database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                    + " select 'acme.slow.v1', 'a', 'slow-' || n % 200, n::text::json from generate_series(1, 400) n");
+            for (int body = 1001; body <= 1100; body++) {
+                insert(database, body % 2 == 0 ? "good" : "fine", "key-" + body % 7, body);
+            }
+            relay.start();
+            await().atMost(Duration.ofMinutes(1)).until(() -> arrivedAt("/good") + arrivedAt("/fine") == 100);
+            await().atMost(Duration.ofMinutes(1)).until(() -> !webhook.blocked().isEmpty());
+            assertThat(arrivedAt("/slow"))
+                    .as("trials, and what was out at first")
+                    .isLessThan(200);
+
+            over.countDown();
+            await().atMost(Duration.ofMinutes(1)).until(() -> arrivedAt("/slow") == 400);
+            await().atMost(Duration.ofMinutes(1)).until(() -> webhook.blocked().isEmpty());
+        }
+        assertThat(arrived.stream().filter(one -> one.startsWith("/good")).distinct())
+                .hasSize(50);
+        for (int key = 0; key < 200; key++) {
+            String first = "/slow " + (key == 0 ? 200 : key);
+            String second = "/slow " + (key == 0 ? 400 : key + 200);
+            assertThat(arrived.indexOf(first)).isLessThan(arrived.indexOf(second));
+        }
+    }
+
+    private long arrivedAt(String path) {
+        return arrived.stream()
+                .filter(one -> one.startsWith(path + " "))
+                .distinct()
+                .count();
     }
 
     @ParameterizedTest

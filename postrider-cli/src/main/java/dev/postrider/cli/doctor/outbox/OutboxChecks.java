@@ -67,6 +67,7 @@ public final class OutboxChecks {
         }
         if (layout != null) {
             checks.put("relays", new Relays(session, table));
+            checks.put("destinations", new BlockedDestinations(session, table));
             checks.put("unsent", new OldestUnsent(session, table, limits));
             checks.put("unread", new UnreadRows(session, table, layout.mode()));
         }

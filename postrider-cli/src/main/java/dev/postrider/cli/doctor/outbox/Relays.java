@@ -30,7 +30,12 @@ final class Relays implements Check {
                 .status(connection));
         List<OutboxStatus.RelayLease> alive =
                 status.relays().stream().filter(OutboxStatus.RelayLease::alive).toList();
-        long waiting = Stream.of(EventStatus.PENDING, EventStatus.SENDING, EventStatus.FAILED, EventStatus.HELD)
+        long waiting = Stream.of(
+                        EventStatus.PENDING,
+                        EventStatus.SENDING,
+                        EventStatus.FAILED,
+                        EventStatus.HELD,
+                        EventStatus.BLOCKED)
                 .mapToLong(status::count)
                 .sum();
         List<Finding> findings = new ArrayList<>();

@@ -20,7 +20,7 @@ final class UnreadRows implements Check {
 
     private static final String FOREIGN_TO_LOG = """
             select count(*) as events from (
-                select 1 from {outbox} where status in ('PENDING', 'SENDING', 'FAILED', 'HELD') limit 1000) capped
+                select 1 from {outbox} where status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'BLOCKED') limit 1000) capped
             """;
 
     private static final String NEVER_OF_CLAIMS = """

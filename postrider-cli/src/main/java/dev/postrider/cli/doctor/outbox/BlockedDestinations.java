@@ -1,0 +1,51 @@
+package dev.postrider.cli.doctor.outbox;
+
+import dev.postrider.OutboxStatus;
+import dev.postrider.OutboxTable;
+import dev.postrider.cli.doctor.Amounts;
+import dev.postrider.cli.doctor.Check;
+import dev.postrider.cli.doctor.DatabaseSession;
+import dev.postrider.cli.doctor.Finding;
+import dev.postrider.store.jdbc.JdbcStores;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Topics, partitions and URLs that take nothing, and that events wait for. */
+final class BlockedDestinations implements Check {
+    private final DatabaseSession session;
+    private final OutboxTable table;
+
+    BlockedDestinations(DatabaseSession session, OutboxTable table) {
+        this.session = session;
+        this.table = table;
+    }
+
+    @Override
+    public List<Finding> examine() throws SQLException {
+        OutboxStatus status = session.inTransaction(connection -> JdbcStores.forConnection(connection, table)
+                .statusStore(connection)
+                .status(connection));
+        if (status.blocked().isEmpty()) {
+            return List.of(Finding.ok("No event waits for a destination that takes nothing."));
+        }
+        return status.blocked().stream().map(BlockedDestinations::finding).toList();
+    }
+
+    private static Finding finding(OutboxStatus.BlockedDestination one) {
+        return Finding.warning(
+                one.name() + " takes nothing, and " + Amounts.count(one.events(), "event")
+                        + (one.events() == 1 ? " waits" : " wait") + " for it: " + one.reason(),
+                fix(one));
+    }
+
+    private static String fix(OutboxStatus.BlockedDestination one) {
+        if (one.reason().contains("no topic")) {
+            return "postrider topics apply, or change the route and start the relays again";
+        }
+        if (one.reason().contains("may not be written") || one.reason().contains("Authorization")) {
+            return "grant the relay's user WRITE on the topic, for example: kafka-acls --add --allow-principal User:NAME"
+                    + " --operation Write --topic " + one.name();
+        }
+        return "see to it; the relays try again by themselves";
+    }
+}

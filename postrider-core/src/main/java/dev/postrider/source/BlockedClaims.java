@@ -1,0 +1,48 @@
+package dev.postrider.source;
+
+import dev.postrider.source.EventSource.Released;
+import dev.postrider.store.OutboxStore.ReleasedTo;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events of claim mode that wait for their destinations, and when they go on. Used by the relay's thread alone.
+ *
+ * <p>A relay that has just started lets all of them go on once: those before it may have routed them elsewhere. What is blocked
+ * again meanwhile lies behind that walk, or is met once more; it ends in any case.
+ */
+final class BlockedClaims {
+    private static final int CHUNK = 2_000;
+    private static final int MOST_DESTINATIONS = 1_000;
+
+    private final RowByRow rows;
+
+    /** How far the walk after the start has come; null once it has ended. */
+    private @Nullable ReleasedTo walked = ReleasedTo.START;
+
+    BlockedClaims(RowByRow rows) {
+        this.rows = rows;
+    }
+
+    Released release(Connection connection, ToIntFunction<String> releasable) throws SQLException {
+        ReleasedTo after = walked;
+        if (after != null) {
+            ReleasedTo released = rows.releaseAnyBlocked(connection, after, CHUNK);
+            walked = released.events() == 0 ? null : released;
+            return new Released(released.events(), released.events() > 0);
+        }
+        int events = 0;
+        boolean more = false;
+        for (String destination : rows.blockedDestinations(connection, MOST_DESTINATIONS)) {
+            int limit = Math.min(CHUNK, releasable.applyAsInt(destination));
+            if (limit > 0) {
+                int released = rows.releaseBlocked(connection, destination, limit);
+                events += released;
+                more |= released == limit;
+            }
+        }
+        return new Released(events, more);
+    }
+}

@@ -1,0 +1,395 @@
+package dev.postrider.kafka;
+
+import dev.postrider.lifecycle.Service;
+import dev.postrider.publish.PublishResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which topics are there, may be written, and have leaders. A thread of its own finds out, so that no producer ever waits for
+ * a topic that is not there, and one such topic is in nobody's way.
+ *
+ * <p>A topic is looked at when an event for it comes for the first time, then every 30 s, and at once when sending to it failed.
+ * One that takes nothing is looked at after 1, 2, 4 … 60 s.
+ *
+ * <p>Any thread.
+ */
+final class KnownTopics {
+    private static final Logger log = LoggerFactory.getLogger(KnownTopics.class);
+
+    private static final long REFRESH = Duration.ofSeconds(30).toNanos();
+    private static final long FIRST_PROBE = Duration.ofSeconds(1).toNanos();
+    private static final long LAST_PROBE = Duration.ofSeconds(60).toNanos();
+
+    /** How long a new topic may take to be made, or to get its leaders, before it counts as one that takes nothing. */
+    private static final long FIRST_PATIENCE = Duration.ofSeconds(5).toNanos();
+
+    private static final long FIRST_STEP = Duration.ofMillis(100).toNanos();
+
+    /** For so long nobody asks again when the cluster gave no answer. */
+    private static final long SILENCE = Duration.ofSeconds(1).toNanos();
+
+    /** For whoever publishes without having asked whether something is known. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+
+    private static final long NEVER = Duration.ofDays(1).toNanos();
+    private static final int MOST_TOLD = 100;
+
+    private final TopicLook look;
+    private final Map<String, Topic> topics = new ConcurrentHashMap<>();
+
+    /** Partitions that have not answered for long, while others have. */
+    private final Set<TopicPartition> silent = ConcurrentHashMap.newKeySet();
+
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+    /** Guarded by this object. */
+    private int users;
+
+    private @Nullable Service service;
+
+    KnownTopics(ProducerSettings settings) {
+        this.look = new TopicLook(settings);
+    }
+
+    /** What is known of one topic. */
+    private static final class Topic {
+        final String name;
+
+        /** Null before anything is known. */
+        volatile TopicLook.@Nullable Answer answer;
+
+        volatile long answeredAt;
+        volatile CompletableFuture<Void> lookedAt = new CompletableFuture<>();
+        volatile long nextLook = System.nanoTime();
+        final long since = System.nanoTime();
+        int badLooks;
+        boolean provoked;
+
+        Topic(String name) {
+            this.name = name;
+        }
+
+        boolean isKnown() {
+            return answer != null
+                    && (!(answer instanceof TopicLook.Answer.NoAnswer) || System.nanoTime() - answeredAt < SILENCE);
+        }
+    }
+
+    // ---- who uses it
+
+    /** The thread starts with the first user. */
+    synchronized void use() {
+        if (users++ == 0) {
+            Service fresh =
+                    Service.named("postrider-kafka-topics").atEnd(look::close).doing(this::lookAround);
+            service = fresh;
+            fresh.start();
+        }
+    }
+
+    /** The thread ends with the last one. */
+    synchronized void leave() {
+        Service current = service;
+        if (--users == 0 && current != null) {
+            service = null;
+            current.askToStop();
+            topics.values().forEach(topic -> topic.lookedAt.complete(null));
+        }
+    }
+
+    void onRelease(Runnable wake) {
+        listeners.add(wake);
+    }
+
+    void forget(Runnable wake) {
+        listeners.remove(wake);
+    }
+
+    private synchronized void wake() {
+        if (service != null) {
+            service.wake();
+        }
+    }
+
+    // ---- what is asked before sending
+
+    /** Complete as soon as there is an answer for the topic. */
+    CompletionStage<?> ready(String name) {
+        Topic topic = topics.computeIfAbsent(name, Topic::new);
+        if (topic.isKnown()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletableFuture<Void> lookedAt;
+        synchronized (topic) {
+            if (topic.lookedAt.isDone() && !topic.isKnown()) {
+                topic.lookedAt = new CompletableFuture<>();
+                topic.nextLook = System.nanoTime();
+            }
+            lookedAt = topic.lookedAt;
+        }
+        wake();
+        return lookedAt;
+    }
+
+    /** Why an event cannot be sent; null if it can. Waits only for a topic whose {@link #ready} nobody awaited. */
+    @Nullable
+    PublishResult obstacle(String name, byte[] key) {
+        Topic topic = topics.computeIfAbsent(name, Topic::new);
+        if (!topic.isKnown()) {
+            await(ready(name).toCompletableFuture());
+        }
+        TopicLook.Answer answer = topic.answer;
+        if (answer instanceof TopicLook.Answer.Good good) {
+            int partition = partitionOf(key, good.partitions());
+            if (good.leaderless().contains(partition)) {
+                return new PublishResult.Blocked(
+                        name + "/" + partition, "LeaderNotAvailable", "Partition " + partition + " has no leader.");
+            }
+            return !silent.isEmpty() && silent.contains(new TopicPartition(name, partition))
+                    ? new PublishResult.Blocked(
+                            name + "/" + partition, "NoAnswer", "Partition " + partition + " does not answer.")
+                    : null;
+        }
+        if (answer instanceof TopicLook.Answer.Missing) {
+            return new PublishResult.Blocked(name, "UnknownTopicOrPartition", "There is no topic " + name + ".");
+        }
+        if (answer instanceof TopicLook.Answer.Forbidden) {
+            return new PublishResult.Blocked(name, "TopicAuthorization", "Topic " + name + " may not be written.");
+        }
+        String reason = answer instanceof TopicLook.Answer.NoAnswer none ? none.reason() : "no broker has answered";
+        return new PublishResult.Unavailable("NoAnswer", "Topic " + name + " cannot be looked up: " + reason);
+    }
+
+    private void await(CompletableFuture<?> lookedAt) {
+        try {
+            lookedAt.get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            // The topic is as unknown as before.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    static int partitionOf(byte[] key, int partitions) {
+        return partitions == 0 ? -1 : Utils.toPositive(Utils.murmur2(key)) % partitions;
+    }
+
+    /** Where an event goes; null if that is not known. */
+    @Nullable
+    TopicPartition partitionOf(String name, byte[] key) {
+        Topic topic = topics.get(name);
+        return topic != null && topic.answer instanceof TopicLook.Answer.Good good && good.partitions() > 0
+                ? new TopicPartition(name, partitionOf(key, good.partitions()))
+                : null;
+    }
+
+    // ---- what sending tells
+
+    /**
+     * What the failure of a record means. A topic that turns out to be missing or forbidden takes nothing from now on, before
+     * anybody else is told.
+     */
+    PublishResult failed(String name, Exception error) {
+        Topic topic = topics.get(name);
+        TopicLook.Answer answer = error instanceof UnknownTopicOrPartitionException
+                ? new TopicLook.Answer.Missing()
+                : error instanceof TopicAuthorizationException ? new TopicLook.Answer.Forbidden() : null;
+        if (topic != null && answer != null) {
+            take(topic, answer);
+            String errorClass = error.getClass().getSimpleName();
+            return new PublishResult.Blocked(name, errorClass, errorClass + ": " + error.getMessage());
+        }
+        if (topic != null && error instanceof RetriableException) {
+            topic.nextLook = System.nanoTime();
+            wake();
+        }
+        return FailureClasses.classify(error);
+    }
+
+    /** A partition has not answered for long, while others have. */
+    void silent(TopicPartition partition) {
+        if (silent.add(partition)) {
+            log.warn(
+                    "Partition {} of topic {} has not answered for 10 s, while others have: its events wait until it does",
+                    partition.partition(),
+                    partition.topic());
+        }
+    }
+
+    /** It has answered, or nothing is expected of it any more. */
+    void heard(TopicPartition partition) {
+        if (silent.remove(partition)) {
+            log.info("Partition {} of topic {} is tried again", partition.partition(), partition.topic());
+            listeners.forEach(Runnable::run);
+        }
+    }
+
+    // ---- what takes nothing
+
+    /** As of a publisher. A partition is named {@code topic/3}, as no topic is. */
+    int releasable(String blocked) {
+        int slash = blocked.lastIndexOf('/');
+        Topic topic = topics.get(slash < 0 ? blocked : blocked.substring(0, slash));
+        return topic == null || !isBlocked(topic, blocked) ? Integer.MAX_VALUE : 0;
+    }
+
+    private boolean isBlocked(Topic topic, String name) {
+        return reasons(topic.name, topic.answer).containsKey(name)
+                || silent.stream().anyMatch(one -> name.equals(name(one)));
+    }
+
+    private static String name(TopicPartition partition) {
+        return partition.topic() + "/" + partition.partition();
+    }
+
+    /** What of a topic takes nothing, and why. */
+    private static Map<String, String> reasons(String topic, TopicLook.@Nullable Answer answer) {
+        Map<String, String> reasons = new LinkedHashMap<>();
+        if (answer instanceof TopicLook.Answer.Missing) {
+            reasons.put(topic, "missing");
+        } else if (answer instanceof TopicLook.Answer.Forbidden) {
+            reasons.put(topic, "forbidden");
+        } else if (answer instanceof TopicLook.Answer.Good good) {
+            for (Integer partition : new TreeSet<>(good.leaderless())) {
+                reasons.put(name(new TopicPartition(topic, partition)), "no leader");
+            }
+        }
+        return reasons;
+    }
+
+    Map<String, String> blocked() {
+        Map<String, String> blocked = new LinkedHashMap<>();
+        for (Topic topic : topics.values()) {
+            blocked.putAll(reasons(topic.name, topic.answer));
+        }
+        silent.forEach(partition -> blocked.put(name(partition), "no answer"));
+        blocked.keySet()
+                .retainAll(blocked.keySet().stream().sorted().limit(MOST_TOLD).toList());
+        return blocked;
+    }
+
+    // ---- looking
+
+    private long lookAround() {
+        long now = System.nanoTime();
+        List<String> due = new ArrayList<>();
+        for (Topic topic : topics.values()) {
+            if (topic.nextLook - now <= 0) {
+                topic.nextLook = now + NEVER;
+                due.add(topic.name);
+            }
+        }
+        if (!due.isEmpty()) {
+            look.at(due).forEach((name, answer) -> looked(topics.get(name), answer));
+        }
+        if (topics.values().stream().noneMatch(topic -> topic.provoked)) {
+            look.endProvoking();
+        }
+        long next = NEVER;
+        for (Topic topic : topics.values()) {
+            next = Math.min(next, topic.nextLook - System.nanoTime());
+        }
+        return Math.max(0, next);
+    }
+
+    private void looked(Topic topic, TopicLook.Answer answer) {
+        if (answer instanceof TopicLook.Answer.Missing) {
+            boolean first = topic.answer == null;
+            if ((!first || !topic.provoked) && look.doBrokersMakeTopics()) {
+                topic.provoked = true;
+                look.provoke(topic.name);
+            }
+        } else if (answer instanceof TopicLook.Answer.Good) {
+            topic.provoked = false;
+        }
+        boolean isNew = topic.answer == null && System.nanoTime() - topic.since < FIRST_PATIENCE;
+        boolean unfinished = answer instanceof TopicLook.Answer.Missing && look.doBrokersMakeTopics()
+                || answer instanceof TopicLook.Answer.Good good
+                        && !good.leaderless().isEmpty();
+        if (isNew && unfinished) {
+            topic.nextLook = System.nanoTime() + FIRST_STEP;
+        } else {
+            take(topic, answer);
+        }
+    }
+
+    private void take(Topic topic, TopicLook.Answer answer) {
+        boolean released = false;
+        synchronized (topic) {
+            TopicLook.Answer before = topic.answer;
+            boolean none = answer instanceof TopicLook.Answer.NoAnswer;
+            boolean known = before != null && !(before instanceof TopicLook.Answer.NoAnswer);
+            if (none && known) {
+                // The cluster is away: what was known of the topic still counts.
+                topic.nextLook = System.nanoTime() + FIRST_PROBE;
+            } else {
+                topic.answeredAt = System.nanoTime();
+                topic.answer = answer;
+                Map<String, String> bad = reasons(topic.name, answer);
+                topic.badLooks = bad.isEmpty() ? 0 : topic.badLooks + 1;
+                long probe = Math.min(LAST_PROBE, FIRST_PROBE << Math.min(10, Math.max(0, topic.badLooks - 1)));
+                topic.nextLook = System.nanoTime() + (none ? NEVER : bad.isEmpty() ? REFRESH : probe);
+                released = tell(topic, reasons(topic.name, before), bad);
+            }
+            topic.lookedAt.complete(null);
+        }
+        wake();
+        if (released) {
+            listeners.forEach(Runnable::run);
+        }
+    }
+
+    /**
+     * Once for each change.
+     *
+     * @return whether something takes events again
+     */
+    private static boolean tell(Topic topic, Map<String, String> before, Map<String, String> now) {
+        if (now.equals(before)) {
+            return false;
+        }
+        String waits = "its events wait, others go on, and it is looked at again from time to time.";
+        if (now.containsValue("missing")) {
+            log.error(
+                    "There is no topic {}: {} Create it, for example by 'postrider topics apply', or change the route.",
+                    topic.name,
+                    waits);
+        } else if (now.containsValue("forbidden")) {
+            log.error(
+                    "Topic {} may not be written: {} Grant this client WRITE on it, for example by 'kafka-acls --add"
+                            + " --allow-principal User:NAME --operation Write --topic {}'.",
+                    topic.name,
+                    waits,
+                    topic.name);
+        } else if (!now.isEmpty()) {
+            log.error("{} have no leader: {} Look after the brokers that hold them.", now.keySet(), waits);
+        }
+        List<String> back =
+                before.keySet().stream().filter(name -> !now.containsKey(name)).toList();
+        if (!back.isEmpty() && !now.containsKey(topic.name)) {
+            log.info("{} can be written again: events that waited for it are sent", String.join(", ", back));
+        }
+        return !back.isEmpty();
+    }
+}

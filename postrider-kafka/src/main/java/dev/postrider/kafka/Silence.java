@@ -1,0 +1,74 @@
+package dev.postrider.kafka;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which partitions do not answer a producer, while others do. What is in flight to them stays so until the delivery timeout;
+ * but nothing more is sent to them. The relay's thread sends and looks, the producer's thread answers.
+ */
+final class Silence {
+    private static final long LIMIT = Duration.ofSeconds(10).toNanos();
+
+    private final KnownTopics topics;
+    private final Map<TopicPartition, Expected> expected = new ConcurrentHashMap<>();
+    private volatile long lastAnswer = System.nanoTime();
+
+    Silence(KnownTopics topics) {
+        this.topics = topics;
+    }
+
+    /**
+     * @param events unanswered
+     * @param since when one was answered last, or sent while none was unanswered
+     */
+    private record Expected(int events, long since, boolean told) {}
+
+    void sent(@Nullable TopicPartition partition) {
+        if (partition != null) {
+            expected.compute(
+                    partition,
+                    (any, before) -> before == null
+                            ? new Expected(1, System.nanoTime(), false)
+                            : new Expected(before.events() + 1, before.since(), before.told()));
+        }
+    }
+
+    void answered(@Nullable TopicPartition partition) {
+        long now = System.nanoTime();
+        lastAnswer = now;
+        if (partition != null) {
+            expected.computeIfPresent(partition, (any, before) -> {
+                if (before.told()) {
+                    topics.heard(partition);
+                }
+                return before.events() == 1 ? null : new Expected(before.events() - 1, now, false);
+            });
+        }
+    }
+
+    void look() {
+        long now = System.nanoTime();
+        expected.forEach((partition, one) -> {
+            boolean othersAnswer = lastAnswer - one.since() > 0;
+            if (!one.told() && now - one.since() > LIMIT && othersAnswer) {
+                expected.computeIfPresent(partition, (any, still) -> {
+                    if (still.since() != one.since()) {
+                        return still;
+                    }
+                    topics.silent(partition);
+                    return new Expected(still.events(), still.since(), true);
+                });
+            }
+        });
+    }
+
+    /** The producer is closed: nothing is expected any more. */
+    void end() {
+        expected.keySet().forEach(topics::heard);
+        expected.clear();
+    }
+}
