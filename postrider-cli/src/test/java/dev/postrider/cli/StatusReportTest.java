@@ -54,6 +54,7 @@ class StatusReportTest {
                         "  PUBLISHED      1,000,000+",
                         "  FAILED                  0",
                         "  HELD                    0",
+                        "  BLOCKED                 0",
                         "  DEAD_LETTER             0",
                         "  oldest unsent       3.3 s",
                         "",
@@ -71,6 +72,37 @@ class StatusReportTest {
     }
 
     @Test
+    void destinationsThatTakeNothingAreListedWithWhatWaitsForThem() {
+        OutboxStatus blocked = new OutboxStatus(
+                OutboxLayout.claim(),
+                Map.of(),
+                0,
+                null,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(new OutboxStatus.BlockedDestination(
+                        "order-events", 1_200, Duration.ofSeconds(61), "There is no topic order-events.")));
+
+        assertThat(StatusReport.text(OutboxTable.DEFAULT, blocked))
+                .contains(
+                        "  TAKES NOTHING  WAITING      SINCE  REASON",
+                        "  order-events     1,200  1 min 1 s  There is no topic order-events.");
+        assertThat(StatusReport.json(OutboxTable.DEFAULT, blocked))
+                .containsEntry(
+                        "blockedDestinations",
+                        List.of(Map.of(
+                                "name",
+                                "order-events",
+                                "events",
+                                1_200L,
+                                "sinceSeconds",
+                                61.0,
+                                "reason",
+                                "There is no topic order-events.")));
+    }
+
+    @Test
     void jsonHasEveryStateAndAllFields() {
         Map<String, Object> json = StatusReport.json(OutboxTable.DEFAULT, BUSY);
         assertThat(json)
@@ -82,6 +114,7 @@ class StatusReportTest {
                         "counts",
                         "scheduled",
                         "oldestUnsentSeconds",
+                        "blockedDestinations",
                         "cursors",
                         "relays",
                         "openTransactions")
@@ -107,6 +140,7 @@ class StatusReportTest {
                         "  PUBLISHED             0",
                         "  FAILED                0",
                         "  HELD                  3",
+                        "  BLOCKED               0",
                         "  DEAD_LETTER           0",
                         "  scheduled             7",
                         "  oldest unsent     3.3 s",
