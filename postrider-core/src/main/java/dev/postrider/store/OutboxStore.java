@@ -130,7 +130,7 @@ public interface OutboxStore {
     /**
      * Takes or renews the lease that says this relay is alive.
      *
-     * @param state what {@code status} shows of it: its circuit
+     * @param state what {@code status} shows of it: its circuit; after a comma, that its destination does not answer
      */
     void renewInstance(Connection connection, String owner, Duration length, String state) throws SQLException;
 

@@ -815,7 +815,7 @@ final class PostgresLogSql {
                 returning name
             )
             select l.name, l.owner, l.expires_at > clock_timestamp() as alive,
-                   l.name in (select name from renewed) as mine, coalesce(l.state, 'closed') as circuit,
+                   l.name in (select name from renewed) as mine, split_part(coalesce(l.state, 'closed'), ',', 1) as circuit,
                    coalesce(l.failing_since <= clock_timestamp() - ? * interval '1 millisecond', false) as failing
             from {lease} l
             where l.name like 'relay/%' or l.name like 'shard/%'

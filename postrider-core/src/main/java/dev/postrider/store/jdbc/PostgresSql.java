@@ -659,7 +659,7 @@ final class PostgresSql {
             values ('relay/' || ?, ?, clock_timestamp() + ? * interval '1 millisecond', ?)
             on conflict (name) do update
             set expires_at = excluded.expires_at, state = excluded.state,
-                failing_since = case when excluded.state <> 'closed' then coalesce(l.failing_since, clock_timestamp()) end
+                failing_since = case when split_part(excluded.state, ',', 1) <> 'closed' then coalesce(l.failing_since, clock_timestamp()) end
             """;
 
     private static final String RELEASE_INSTANCE = """

@@ -503,6 +503,11 @@ class RelayTest {
             assertThat(meters.get("outbox.unanswered.age").gauge().value()).isGreaterThan(0.2);
             await().until(() -> database.one("select max(state) from outbox_lease where name like 'relay/%'")
                     .startsWith("closed, no answer for "));
+            if (server == TestServer.POSTGRES) {
+                assertThat(database.one("select count(*) from outbox_lease where failing_since is not null"))
+                        .as("it keeps its share: its circuit is closed")
+                        .isEqualTo("0");
+            }
             assertThat(log.lines("WARN", "no answer from the destination", "2 events, rows [1, 2]"))
                     .hasSize(1);
 
