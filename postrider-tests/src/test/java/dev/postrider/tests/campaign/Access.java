@@ -6,7 +6,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.UUID;
 
 /** The direct way to a configuration's database. */
 record Access(Configuration configuration, String url, String user, String password) {
@@ -21,6 +24,19 @@ record Access(Configuration configuration, String url, String user, String passw
 
     String now() {
         return configuration.isMariaDb() ? "utc_timestamp(6)" : "now()";
+    }
+
+    /** Events that are dead letters. */
+    Set<UUID> deadLetters() throws SQLException {
+        Set<UUID> dead = new HashSet<>();
+        for (String id : rows("select event_id from outbox_dead_letter")) {
+            try {
+                dead.add(UUID.fromString(id));
+            } catch (IllegalArgumentException e) {
+                // Of a hostile row.
+            }
+        }
+        return dead;
     }
 
     /** Every row as one text, its columns separated by {@code " | "}. */

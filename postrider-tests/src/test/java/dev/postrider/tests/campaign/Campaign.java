@@ -96,32 +96,35 @@ final class Campaign {
         try (HikariDataSource pool = new Database(access.url(), access.user(), access.password()).pool("campaign", 2)) {
             OutboxSchema.migrate(pool, OutboxTable.DEFAULT, configuration.layout());
         }
-        String prefix = configuration.label() + "-";
-        List<TopicPartition> partitions = servers.createTopics(prefix, "campaign-events", HostileRows.TOPIC);
+        CampaignBrokers brokers = servers.brokers(configuration);
+        String prefix = configuration.topicPrefix();
+        brokers.createTopics(prefix, Operators.REPLAY_TOPIC);
+        List<TopicPartition> partitions =
+                brokers.createTopics(prefix, "campaign-events", HostileRows.TOPIC, Writers.SIDE_TOPIC);
         CampaignRelay.Options options = new CampaignRelay.Options(
                 "",
                 place.wiredUrl(),
                 place.user(),
                 place.password(),
-                servers.wiredBroker(),
+                brokers.forRelays(),
                 prefix,
                 directory.resolve("dead-letters.jsonl").toString(),
                 0);
         try (Relays relays = new Relays(RELAYS, options, told, directory);
-                CampaignConsumer consumer =
-                        new CampaignConsumer(servers.kafka().bootstrapServers(), partitions, ledger)) {
+                CampaignConsumer consumer = new CampaignConsumer(brokers.bootstrapServers(), partitions, ledger)) {
             relays.start();
             await().atMost(PATIENCE).until(relays::areReady);
             Diagnosis diagnosis = new Diagnosis(access, relays);
             try (Writers writers = new Writers(access, ledger, configuration, seed)) {
                 HostileRows hostileRows = new HostileRows(access, ledger, new Random(seed + 1));
+                Operators operators = new Operators(access, brokers, consumer, relays, writers, ledger, slowdown);
                 try (Faults faults =
-                        new Faults(servers, place, relays, writers, hostileRows, configuration, slowdown)) {
+                        new Faults(brokers, place, relays, writers, hostileRows, operators, configuration, slowdown)) {
                     wage(faults, writers, consumer, diagnosis);
                 }
                 writers.stop();
             }
-            finish(relays, consumer, diagnosis);
+            finish(relays, consumer, brokers, access, diagnosis);
             judge(relays, access, diagnosis);
         }
     }
@@ -217,7 +220,9 @@ final class Campaign {
     }
 
     /** Nothing is written any more. If something stands still, new relays show whether it is lost. */
-    private void finish(Relays relays, CampaignConsumer consumer, Diagnosis diagnosis) throws Exception {
+    private void finish(
+            Relays relays, CampaignConsumer consumer, CampaignBrokers brokers, Access access, Diagnosis diagnosis)
+            throws Exception {
         if (findings.violations().isEmpty()) {
             awaitDeliveries(diagnosis);
         }
@@ -231,6 +236,7 @@ final class Campaign {
             }
         }
         await().atMost(slowdown.stretched(PATIENCE)).until(relays::areReady);
+        awaitDeaths(access);
         for (RelayChild relay : relays.all()) {
             Duration limit = slowdown.stretched(LIVENESS);
             if (!relay.stop(limit)) {
@@ -238,8 +244,16 @@ final class Campaign {
                 findings.violation(relay.name() + " did not stop within " + limit.toSeconds() + " s");
             }
         }
-        try (Admin admin = servers.admin()) {
+        try (Admin admin = brokers.admin()) {
             consumer.readToEnd(admin, slowdown.stretched(PATIENCE));
+        }
+    }
+
+    /** Those that operators wanted to be sent again die again. Whether all have is judged later. */
+    private void awaitDeaths(Access access) throws Exception {
+        long deadline = System.nanoTime() + slowdown.stretched(LIVENESS).toNanos();
+        while (!access.deadLetters().containsAll(ledger.rejected()) && System.nanoTime() - deadline < 0) {
+            TimeUnit.MILLISECONDS.sleep(100);
         }
     }
 
@@ -277,14 +291,11 @@ final class Campaign {
         findings.number("hostile rows delivered", ledger.hostileDelivered());
         Set<UUID> forgotten = new HashSet<>();
         for (String id : access.rows(
-                switch (configuration) {
-                    case LOG, EXACTLY_ONCE ->
-                        "select event_id from outbox where id not in (select outbox_id from outbox_parked)"
-                                + " and id not in (select outbox_id from outbox_dead_letter)";
-                    case CLAIM, MARIADB ->
-                        "select event_id from outbox where status = 'PENDING'"
-                                + " and (next_attempt_at is null or next_attempt_at <= " + access.now() + ")";
-                })) {
+                configuration.isLog()
+                        ? "select event_id from outbox where id not in (select outbox_id from outbox_parked)"
+                                + " and id not in (select outbox_id from outbox_dead_letter)"
+                        : "select event_id from outbox where status = 'PENDING'"
+                                + " and (next_attempt_at is null or next_attempt_at <= " + access.now() + ")")) {
             UUID event = UUID.fromString(id);
             if (ledger.isHostile(event) && ledger.deliveriesOf(event) == 0) {
                 forgotten.add(event);
@@ -294,14 +305,7 @@ final class Campaign {
     }
 
     private void judgeDeadLetters(Access access, Diagnosis diagnosis) throws Exception {
-        Set<UUID> dead = new HashSet<>();
-        for (String id : access.rows("select event_id from outbox_dead_letter")) {
-            try {
-                dead.add(UUID.fromString(id));
-            } catch (IllegalArgumentException e) {
-                // Of a hostile row.
-            }
-        }
+        Set<UUID> dead = access.deadLetters();
         Set<UUID> unseen = ledger.rejected();
         findings.number("rejected", unseen.size());
         unseen.removeAll(dead);
@@ -344,7 +348,7 @@ final class Campaign {
 
     /** Between two fences of a shard one relay alone moves its cursor. */
     private void judgeFences(Access access) throws Exception {
-        if (configuration.isMariaDb() || configuration == Configuration.CLAIM) {
+        if (!configuration.isLog()) {
             return;
         }
         List<String> shared = access.rows("""

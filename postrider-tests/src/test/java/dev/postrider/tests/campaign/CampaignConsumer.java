@@ -2,10 +2,17 @@ package dev.postrider.tests.campaign;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
@@ -21,17 +28,23 @@ import org.jspecify.annotations.Nullable;
 /** Reads committed records with Kafka's plain consumer, on a thread of its own, and tells the ledger. */
 final class CampaignConsumer implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
+    private static final Duration LONGEST_POLL = Duration.ofSeconds(60);
 
     private final KafkaConsumer<byte[], byte[]> consumer;
-    private final List<TopicPartition> partitions;
+    private final Set<TopicPartition> partitions = ConcurrentHashMap.newKeySet();
     private final Ledger ledger;
+    private final Queue<Order> orders = new ConcurrentLinkedQueue<>();
     private final Thread thread = new Thread(this::run, "campaign-consumer");
     private volatile @Nullable Map<TopicPartition, Long> end;
+
+    /** To be carried out by the thread that reads. */
+    private record Order(Runnable what, CompletableFuture<Void> done) {}
+
     private volatile @Nullable RuntimeException failure;
     private volatile boolean closed;
 
     CampaignConsumer(String bootstrapServers, List<TopicPartition> partitions, Ledger ledger) {
-        this.partitions = partitions;
+        this.partitions.addAll(partitions);
         this.ledger = ledger;
         this.consumer = new KafkaConsumer<>(
                 Map.of(
@@ -51,11 +64,38 @@ final class CampaignConsumer implements AutoCloseable {
     private void run() {
         try (consumer) {
             while (!closed && !isAtEnd()) {
+                for (Order order = orders.poll(); order != null; order = orders.poll()) {
+                    order.what().run();
+                    order.done().complete(null);
+                }
                 consumer.poll(POLL).forEach(this::tell);
             }
         } catch (RuntimeException e) {
             failure = e;
         }
+    }
+
+    /** Reads these partitions no longer: their topic is about to be deleted. */
+    void forget(Collection<TopicPartition> some) {
+        order(() -> {
+            partitions.removeAll(some);
+            consumer.assign(partitions);
+        });
+    }
+
+    /** Reads these partitions from their beginning. */
+    void follow(Collection<TopicPartition> some) {
+        order(() -> {
+            partitions.addAll(some);
+            consumer.assign(partitions);
+            some.forEach(partition -> consumer.seek(partition, 0));
+        });
+    }
+
+    private void order(Runnable what) {
+        Order order = new Order(what, new CompletableFuture<>());
+        orders.add(order);
+        order.done().orTimeout(LONGEST_POLL.toMillis(), TimeUnit.MILLISECONDS).join();
     }
 
     private void tell(ConsumerRecord<byte[], byte[]> record) {

@@ -1,27 +1,13 @@
 package dev.postrider.tests.campaign;
 
-import dev.postrider.devservices.DevKafka;
 import dev.postrider.devservices.DevMariaDb;
 import dev.postrider.devservices.DevPostgres;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.stream.IntStream;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** Servers of the campaign's own, since they are crashed. Relays reach them over wires, everybody else directly. */
+/** Servers of the campaign's own, since they are crashed. Relays reach databases over wires, everybody else directly. */
 final class CampaignServers implements AutoCloseable {
-    static final int PARTITIONS = 6;
-
-    /** Large events fit, rejected ones do not. */
-    static final int MAX_MESSAGE_BYTES = 500_000;
-
-    private final Wire brokerWire = new Wire();
-    private final DevKafka kafka;
+    private @Nullable CampaignBrokers oneBroker;
+    private @Nullable CampaignBrokers threeBrokers;
     private @Nullable Database postgres;
     private @Nullable Database mariaDb;
 
@@ -42,15 +28,13 @@ final class CampaignServers implements AutoCloseable {
     /** An empty database on a server. */
     record Place(String directUrl, String wiredUrl, String user, String password, Wire wire, Runnable crash) {}
 
-    CampaignServers() {
-        int behind = Ports.free();
-        this.kafka = DevKafka.builder()
-                .behindProxy(behind, brokerWire.port())
-                // Of a transaction that a killed relay has left open, others are told soon.
-                .setting("transaction.abort.timed.out.transaction.cleanup.interval.ms", "1000")
-                .setting("quota.window.num", "3")
-                .start();
-        brokerWire.to(behind);
+    synchronized CampaignBrokers brokers(Configuration configuration) {
+        if (configuration.brokers() == 1) {
+            oneBroker = oneBroker == null ? CampaignBrokers.one() : oneBroker;
+            return oneBroker;
+        }
+        threeBrokers = threeBrokers == null ? CampaignBrokers.three() : threeBrokers;
+        return threeBrokers;
     }
 
     synchronized Place place(Configuration configuration, String name) {
@@ -105,41 +89,6 @@ final class CampaignServers implements AutoCloseable {
         return mariaDb;
     }
 
-    DevKafka kafka() {
-        return kafka;
-    }
-
-    Wire brokerWire() {
-        return brokerWire;
-    }
-
-    String wiredBroker() {
-        return "127.0.0.1:" + brokerWire.port();
-    }
-
-    Admin admin() {
-        return Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
-    }
-
-    /** Topics under a prefix, and their partitions. */
-    List<TopicPartition> createTopics(String prefix, String... topics) throws ExecutionException, InterruptedException {
-        Map<String, String> settings = new HashMap<>();
-        settings.put("max.message.bytes", Integer.toString(MAX_MESSAGE_BYTES));
-        // A long campaign need not keep what has been read long ago.
-        settings.put("segment.bytes", Integer.toString(16 << 20));
-        settings.put("retention.bytes", Integer.toString(64 << 20));
-        try (Admin admin = admin()) {
-            admin.createTopics(List.of(topics).stream()
-                            .map(topic -> new NewTopic(prefix + topic, PARTITIONS, (short) 1).configs(settings))
-                            .toList())
-                    .all()
-                    .get();
-        }
-        return List.of(topics).stream()
-                .flatMap(topic -> IntStream.range(0, PARTITIONS).mapToObj(n -> new TopicPartition(prefix + topic, n)))
-                .toList();
-    }
-
     @Override
     public void close() {
         for (Database database : new @Nullable Database[] {postgres, mariaDb}) {
@@ -148,8 +97,11 @@ final class CampaignServers implements AutoCloseable {
                 end(database.server());
             }
         }
-        brokerWire.close();
-        kafka.close();
+        for (CampaignBrokers brokers : new @Nullable CampaignBrokers[] {oneBroker, threeBrokers}) {
+            if (brokers != null) {
+                brokers.close();
+            }
+        }
     }
 
     private static void end(AutoCloseable server) {

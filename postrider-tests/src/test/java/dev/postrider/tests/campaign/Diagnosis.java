@@ -23,7 +23,8 @@ final class Diagnosis {
                              then 'behind the cursor'
                         else 'ahead of the cursor' end
             from outbox o
-            cross join lateral (select (o.key_hash & 9223372036854775807) % %d as shard) s
+            cross join lateral (select (o.key_hash & 9223372036854775807)
+                                       % (select value::bigint from outbox_settings where name = 'shards') as shard) s
             left join outbox_parked f on f.outbox_id = o.id
             left join outbox_dead_letter d on d.outbox_id = o.id
             left join outbox_lease l on l.name = 'shard/' || s.shard
@@ -52,15 +53,8 @@ final class Diagnosis {
 
     /** Where an event is. */
     String whereIs(UUID event) {
-        String sql = switch (access.configuration()) {
-            case LOG, EXACTLY_ONCE ->
-                LOG_ROW.replace(
-                                "%d",
-                                Integer.toString(access.configuration().layout().shards()))
-                        .replace("%s", event.toString());
-            case CLAIM, MARIADB -> CLAIM_ROW.replace("%s", event.toString());
-        };
-        return event + ": " + asked(sql, "no such row");
+        String sql = access.configuration().isLog() ? LOG_ROW : CLAIM_ROW;
+        return event + ": " + asked(sql.replace("%s", event.toString()), "no such row");
     }
 
     List<String> leases() {

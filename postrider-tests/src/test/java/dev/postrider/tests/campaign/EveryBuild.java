@@ -13,5 +13,8 @@ final class EveryBuild {
     /** Small heaps take too long for every build. */
     static final Set<FaultKind> KINDS = EnumSet.complementOf(EnumSet.of(FaultKind.SMALL_HEAP));
 
+    /** So do three brokers. */
+    static final Set<Configuration> CONFIGURATIONS = EnumSet.complementOf(EnumSet.of(Configuration.THREE_BROKERS));
+
     private EveryBuild() {}
 }

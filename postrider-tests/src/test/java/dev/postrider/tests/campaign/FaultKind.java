@@ -34,7 +34,17 @@ enum FaultKind {
     /** A thread of a relay meets an {@link Error}. */
     ERROR,
     /** Rows with whatever their columns accept. */
-    HOSTILE_ROWS;
+    HOSTILE_ROWS,
+    /** A topic is deleted, events are written for it, and it is made again. */
+    MISSING_TOPIC,
+    /** When everything has been delivered, the outbox is emptied; ids may begin anew. */
+    TRUNCATE,
+    /** Relays are stopped, the outbox gets another layout, relays are started. */
+    ALTER,
+    /** Published events are sent once more, to another topic. */
+    REPLAY,
+    /** All dead letters are sent again; those that can never be delivered die again. */
+    DEAD_RETRY;
 
     String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -42,6 +52,16 @@ enum FaultKind {
 
     static Set<FaultKind> all() {
         return EnumSet.allOf(FaultKind.class);
+    }
+
+    boolean appliesTo(Configuration configuration) {
+        return switch (this) {
+            // There is one layout.
+            case ALTER -> !configuration.isMariaDb();
+            // There are wires to a single broker only.
+            case BROKER_SILENCE, BROKER_DELAY -> configuration.brokers() == 1;
+            default -> true;
+        };
     }
 
     /**

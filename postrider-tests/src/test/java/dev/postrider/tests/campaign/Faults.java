@@ -27,38 +27,45 @@ final class Faults implements AutoCloseable {
             Configuration.LOG, List.of("", "", "-read", "-lease", "-listen", "-housekeeping"),
             Configuration.EXACTLY_ONCE, List.of("", "-0", "-1", "-2", "-3", "-lease", "-listen", "-housekeeping"),
             Configuration.CLAIM, List.of("", "", "-settle", "-lease", "-listen", "-housekeeping"),
-            Configuration.MARIADB, List.of("", "", "-settle", "-lease", "-housekeeping"));
+            Configuration.MARIADB, List.of("", "", "-settle", "-lease", "-housekeeping"),
+            Configuration.THREE_BROKERS, List.of("", "", "-read", "-lease", "-listen", "-housekeeping"));
 
-    private final CampaignServers servers;
+    private final CampaignBrokers brokers;
     private final CampaignServers.Place place;
     private final Relays relays;
     private final Writers writers;
     private final HostileRows hostileRows;
+    private final Operators operators;
     private final Configuration configuration;
     private final Slowdown slowdown;
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
-    /** Servers are crashed one at a time; so is a wire disturbed. */
+    /** Servers are crashed one at a time; so is a wire disturbed, and operators do the same thing once at a time. */
     private final Map<FaultKind, Object> oneAtATime = Map.of(
             FaultKind.DATABASE_CRASH, new Object(),
             FaultKind.BROKER_KILL, new Object(),
             FaultKind.DATABASE_SILENCE, new Object(),
             FaultKind.BROKER_SILENCE, new Object(),
-            FaultKind.QUOTA, new Object());
+            FaultKind.QUOTA, new Object(),
+            FaultKind.MISSING_TOPIC, new Object(),
+            FaultKind.TRUNCATE, new Object(),
+            FaultKind.ALTER, new Object());
 
     Faults(
-            CampaignServers servers,
+            CampaignBrokers brokers,
             CampaignServers.Place place,
             Relays relays,
             Writers writers,
             HostileRows hostileRows,
+            Operators operators,
             Configuration configuration,
             Slowdown slowdown) {
-        this.servers = servers;
+        this.brokers = brokers;
         this.place = place;
         this.relays = relays;
         this.writers = writers;
         this.hostileRows = hostileRows;
+        this.operators = operators;
         this.configuration = configuration;
         this.slowdown = slowdown;
     }
@@ -78,17 +85,22 @@ final class Faults implements AutoCloseable {
             case SMALL_HEAP -> atRelay(random, relay -> starve(relay, random));
             case ERROR -> atRelay(random, relay -> letOneThreadMeetAnError(relay, random));
             case DATABASE_CRASH -> alone(kind, () -> run(place.crash()));
-            case BROKER_KILL -> alone(kind, () -> killBroker(random));
+            case BROKER_KILL -> alone(kind, () -> brokers.kill(random));
             case DATABASE_SILENCE -> alone(FaultKind.DATABASE_SILENCE, () -> silence(place.wire(), random));
             case DATABASE_DELAY -> alone(FaultKind.DATABASE_SILENCE, () -> delay(place.wire(), random));
-            case BROKER_SILENCE -> alone(FaultKind.BROKER_SILENCE, () -> silence(servers.brokerWire(), random));
-            case BROKER_DELAY -> alone(FaultKind.BROKER_SILENCE, () -> delay(servers.brokerWire(), random));
+            case BROKER_SILENCE -> alone(FaultKind.BROKER_SILENCE, () -> silence(brokers.wire(), random));
+            case BROKER_DELAY -> alone(FaultKind.BROKER_SILENCE, () -> delay(brokers.wire(), random));
             case QUOTA -> alone(kind, () -> throttle(random));
             case HOSTILE_ROWS ->
                 begin(() -> {
                     hostileRows.insert(60);
                     return null;
                 });
+            case MISSING_TOPIC -> alone(kind, () -> operators.deleteAndMakeTopic(random));
+            case TRUNCATE -> alone(kind, () -> operators.truncate(random));
+            case ALTER -> alone(kind, () -> operators.alter(random));
+            case REPLAY -> begin(() -> operators.replay(random));
+            case DEAD_RETRY -> begin(operators::retryTheDead);
         };
     }
 
@@ -183,13 +195,6 @@ final class Faults implements AutoCloseable {
         }
     }
 
-    private @Nullable Void killBroker(Random random) throws InterruptedException {
-        servers.kafka().kill();
-        Thread.sleep(random.nextInt(1_500));
-        servers.kafka().restart();
-        return null;
-    }
-
     private static @Nullable Void silence(Wire wire, Random random) throws InterruptedException {
         int direction = random.nextInt(3);
         wire.silence(direction != 0, direction != 1);
@@ -224,7 +229,7 @@ final class Faults implements AutoCloseable {
     private void setQuota(@Nullable Double bytesPerSecond) throws InterruptedException {
         ClientQuotaEntity everybody = new ClientQuotaEntity(java.util.Collections.singletonMap("client-id", null));
         while (true) {
-            try (Admin admin = servers.admin()) {
+            try (Admin admin = brokers.admin()) {
                 admin.alterClientQuotas(List.of(new ClientQuotaAlteration(
                                 everybody, List.of(new ClientQuotaAlteration.Op(QUOTA, bytesPerSecond)))))
                         .all()

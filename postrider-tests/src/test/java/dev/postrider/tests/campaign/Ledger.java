@@ -30,6 +30,8 @@ final class Ledger {
         SLOW,
         /** The destination refuses it for a while, and its key is closed meanwhile. */
         REFUSED,
+        /** For a topic that may be missing for a while. */
+        ASIDE,
         /** Comes later, in no order. */
         SCHEDULED,
         /** Too large: never comes, and becomes a dead letter. */
@@ -111,6 +113,12 @@ final class Ledger {
 
     DeliveryProof proof() {
         return proof;
+    }
+
+    /** Whether everything that was committed and is like this has come. */
+    synchronized boolean isAllDelivered(Nature nature) {
+        return committed.values().stream()
+                .allMatch(note -> note.nature() != nature || proof.deliveriesOf(note.id()) > 0);
     }
 
     /** Committed events that have to become dead letters. */

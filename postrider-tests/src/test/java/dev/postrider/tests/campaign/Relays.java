@@ -33,6 +33,10 @@ final class Relays implements AutoCloseable {
         supervisor.scheduleWithFixedDelay(() -> all().forEach(RelayChild::supervise), 300, 300, TimeUnit.MILLISECONDS);
     }
 
+    List<Berth> berths() {
+        return berths;
+    }
+
     List<RelayChild> all() {
         return berths.stream().map(Berth::relay).toList();
     }

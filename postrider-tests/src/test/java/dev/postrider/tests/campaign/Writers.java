@@ -9,10 +9,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +26,16 @@ import org.jspecify.annotations.Nullable;
 final class Writers implements AutoCloseable {
     static final String TYPE = "acme.campaign.happened.v1";
 
+    /** Of events for a topic that comes and goes. */
+    private static final String SIDE_TYPE = "acme.side.happened.v1";
+
+    static final String SIDE_TOPIC = "side-events";
+
     private static final int WRITERS = 3;
     private static final int KEYS = 40;
+    private static final int SIDE_KEYS = 5;
     private static final int MOST_IN_FLIGHT = 200;
-    private static final int REJECTED_BYTES = CampaignServers.MAX_MESSAGE_BYTES + 100_000;
+    private static final int REJECTED_BYTES = CampaignBrokers.MAX_MESSAGE_BYTES + 100_000;
     private static final int FOLLOWERS = 150;
     private static final int FOLLOWER_BYTES = 300_000;
 
@@ -38,6 +47,12 @@ final class Writers implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean stopped;
     private volatile @Nullable Throwable failure;
+
+    /** Held for writing by whoever wants nobody to write. */
+    private final ReentrantReadWriteLock writing = new ReentrantReadWriteLock(true);
+
+    /** Held for writing by whoever wants nobody to write for {@link #SIDE_TOPIC}. */
+    private final ReentrantReadWriteLock writingAside = new ReentrantReadWriteLock(true);
 
     Writers(Access access, Ledger ledger, Configuration configuration, long seed) {
         this.access = access;
@@ -64,7 +79,7 @@ final class Writers implements AutoCloseable {
                     connection.setAutoCommit(false);
                     while (!stopped) {
                         Draft draft = new Draft(random);
-                        Doubt doubt = transact(connection, draft);
+                        Doubt doubt = transactUnlessHeld(connection, draft);
                         if (doubt != null) {
                             doubts.add(doubt);
                             break;
@@ -89,6 +104,37 @@ final class Writers implements AutoCloseable {
         }
     }
 
+    private @Nullable Doubt transactUnlessHeld(Connection connection, Draft draft)
+            throws SQLException, InterruptedException {
+        boolean aside = draft.natures.contains(Nature.ASIDE);
+        writing.readLock().lock();
+        try {
+            if (!aside) {
+                return transact(connection, draft);
+            }
+            if (!writingAside.readLock().tryLock()) {
+                return null;
+            }
+            try {
+                return transact(connection, draft);
+            } finally {
+                writingAside.readLock().unlock();
+            }
+        } finally {
+            writing.readLock().unlock();
+        }
+    }
+
+    /** While it is locked nobody writes; once it is, nobody has a transaction open. */
+    Lock nobodyWrites() {
+        return writing.writeLock();
+    }
+
+    /** The same for events of {@link #SIDE_TOPIC}. */
+    Lock nobodyWritesAside() {
+        return writingAside.writeLock();
+    }
+
     /** A commit that ended with an error. */
     private record Doubt(long tx, UUID event) {}
 
@@ -107,9 +153,18 @@ final class Writers implements AutoCloseable {
             for (int i = 0; i < count; i++) {
                 Nature nature = nature(random);
                 natures.add(nature);
-                events.add(event("key-" + random.nextInt(KEYS), nature, random));
+                String key = nature == Nature.ASIDE ? anySideKey(random) : anyKey(random);
+                events.add(event(key, nature, random));
             }
         }
+    }
+
+    static String anyKey(Random random) {
+        return "key-" + random.nextInt(KEYS);
+    }
+
+    private static String anySideKey(Random random) {
+        return "side-" + random.nextInt(SIDE_KEYS);
     }
 
     private static Nature nature(Random random) {
@@ -122,15 +177,18 @@ final class Writers implements AutoCloseable {
             return Nature.REFUSED;
         } else if (dice < 70) {
             return Nature.SLOW;
+        } else if (dice < 100) {
+            return Nature.ASIDE;
         }
         // Many: what is at the head of a shard and is not sent is what positions are easily wrong about.
         return dice < 320 ? Nature.SCHEDULED : Nature.PLAIN;
     }
 
     private OutboxEvent event(String key, Nature nature, Random random) {
-        OutboxEvent.Builder event = OutboxEvent.builder(TYPE).aggregate("account", key);
+        OutboxEvent.Builder event =
+                OutboxEvent.builder(nature == Nature.ASIDE ? SIDE_TYPE : TYPE).aggregate("account", key);
         switch (nature) {
-            case PLAIN -> event.json("{\"n\": " + random.nextInt() + "}");
+            case PLAIN, ASIDE -> event.json("{\"n\": " + random.nextInt() + "}");
             case LARGE -> event.json(text(50_000 + random.nextInt(250_000)));
             case REJECTED -> event.json(text(REJECTED_BYTES));
             case SCHEDULED -> event.json("{}").deliverAfter(Instant.now().plusMillis(random.nextInt(2_000)));
@@ -203,21 +261,43 @@ final class Writers implements AutoCloseable {
 
     /** One transaction: an event that closes its key for a while, and a crowd of large ones behind it. */
     void writeLargeFollowers(Random random) throws SQLException {
-        String key = "key-" + random.nextInt(KEYS);
-        long tx = transactions.incrementAndGet();
+        String key = anyKey(random);
         List<OutboxEvent> events = new ArrayList<>();
+        List<Nature> natures = new ArrayList<>();
         events.add(event(key, Nature.REFUSED, random));
+        natures.add(Nature.REFUSED);
         for (int i = 0; i < FOLLOWERS; i++) {
             events.add(OutboxEvent.builder(TYPE)
                     .aggregate("account", key)
                     .json(text(FOLLOWER_BYTES))
                     .build());
+            natures.add(Nature.LARGE);
         }
+        writing.readLock().lock();
+        try {
+            write(events, natures);
+        } finally {
+            writing.readLock().unlock();
+        }
+    }
+
+    /** One transaction for {@link #SIDE_TOPIC}, by whoever holds {@link #nobodyWritesAside}. */
+    void writeAside(Random random, int count) throws SQLException {
+        List<OutboxEvent> events = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            events.add(event(anySideKey(random), Nature.ASIDE, random));
+        }
+        write(events, Collections.nCopies(count, Nature.ASIDE));
+    }
+
+    private void write(List<OutboxEvent> events, List<Nature> natures) throws SQLException {
+        long tx = transactions.incrementAndGet();
         try (Connection connection = access.connect()) {
             connection.setAutoCommit(false);
             for (int i = 0; i < events.size(); i++) {
-                ledger.written(events.get(i).id(), key, i == 0 ? Nature.REFUSED : Nature.LARGE, tx, i);
-                outbox.write(connection, events.get(i));
+                OutboxEvent event = events.get(i);
+                ledger.written(event.id(), event.messageKey(), natures.get(i), tx, i);
+                outbox.write(connection, event);
             }
             connection.commit();
             ledger.committed(tx);

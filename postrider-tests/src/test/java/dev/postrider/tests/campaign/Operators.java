@@ -1,0 +1,264 @@
+package dev.postrider.tests.campaign;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.postrider.Delivery;
+import dev.postrider.OutboxMode;
+import dev.postrider.PostriderException;
+import dev.postrider.admin.LayoutChange;
+import dev.postrider.admin.LayoutWish;
+import dev.postrider.admin.OutboxAdmin;
+import dev.postrider.admin.ReplayRequest;
+import dev.postrider.cli.Database;
+import dev.postrider.kafka.KafkaPublisher;
+import dev.postrider.publish.TopicRouting;
+import dev.postrider.store.DeadLetterSelection;
+import dev.postrider.store.ReplayScope;
+import dev.postrider.tests.campaign.Ledger.Nature;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.Lock;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What operators do while relays run and everything else breaks. Some of it is safe only when everything has been delivered:
+ * writers are held back for it, and it is left out if that does not happen in time because other faults are at work.
+ */
+final class Operators {
+    static final String REPLAY_TOPIC = "replayed-events";
+
+    private static final String ACTOR = "campaign";
+    private static final Duration QUIET = Duration.ofSeconds(20);
+    private static final Duration LONGEST = Duration.ofSeconds(90);
+    private static final int LOCK_SECONDS = 5;
+    private static final int MOST_SHARDS = 6;
+
+    private final Access access;
+    private final CampaignBrokers brokers;
+    private final CampaignConsumer consumer;
+    private final Relays relays;
+    private final Writers writers;
+    private final Ledger ledger;
+    private final Slowdown slowdown;
+    private final String prefix;
+
+    Operators(
+            Access access,
+            CampaignBrokers brokers,
+            CampaignConsumer consumer,
+            Relays relays,
+            Writers writers,
+            Ledger ledger,
+            Slowdown slowdown) {
+        this.access = access;
+        this.brokers = brokers;
+        this.consumer = consumer;
+        this.relays = relays;
+        this.writers = writers;
+        this.ledger = ledger;
+        this.slowdown = slowdown;
+        this.prefix = access.configuration().topicPrefix();
+    }
+
+    // ---- topics
+
+    /** Nothing may be left in the topic that nobody has read. */
+    @Nullable
+    Void deleteAndMakeTopic(Random random) throws Exception {
+        Lock nobody = writers.nobodyWritesAside();
+        nobody.lock();
+        try {
+            if (!comesTrue(() -> ledger.isAllDelivered(Nature.ASIDE))) {
+                return null;
+            }
+            String topic = prefix + Writers.SIDE_TOPIC;
+            Collection<TopicPartition> partitions = IntStream.range(0, CampaignBrokers.PARTITIONS)
+                    .mapToObj(partition -> new TopicPartition(topic, partition))
+                    .toList();
+            consumer.forget(partitions);
+            untilTheBrokerAnswers(() -> brokers.deleteTopic(topic));
+            writers.writeAside(random, 30 + random.nextInt(300));
+            Thread.sleep(1_000 + random.nextInt(5_000));
+            untilTheBrokerAnswers(() -> brokers.createTopics(prefix, Writers.SIDE_TOPIC));
+            consumer.follow(partitions);
+        } finally {
+            nobody.unlock();
+        }
+        return null;
+    }
+
+    private interface Request {
+        void send() throws ExecutionException, InterruptedException;
+    }
+
+    /** It may be down for another reason. What was done although the answer got lost is not done twice. */
+    private void untilTheBrokerAnswers(Request request) throws InterruptedException {
+        long deadline = System.nanoTime() + slowdown.stretched(LONGEST).toNanos();
+        while (true) {
+            try {
+                request.send();
+                return;
+            } catch (ExecutionException e) {
+                String error = e.getCause().getClass().getSimpleName();
+                if (error.equals("TopicExistsException") || error.equals("UnknownTopicOrPartitionException")) {
+                    return;
+                }
+                if (System.nanoTime() - deadline > 0) {
+                    throw new AssertionError("The broker does not answer.", e);
+                }
+            }
+        }
+    }
+
+    // ---- the table
+
+    /** Where ids begin anew, what relays remember of them is wrong. */
+    @Nullable
+    Void truncate(Random random) throws Exception {
+        Lock nobody = writers.nobodyWrites();
+        nobody.lock();
+        try {
+            if (comesTrue(this::isEverythingDone)) {
+                truncateTable(random.nextBoolean());
+            }
+        } finally {
+            nobody.unlock();
+        }
+        return null;
+    }
+
+    private boolean isEverythingDone() {
+        try {
+            return ledger.proof().missing() == 0 && access.deadLetters().containsAll(ledger.rejected());
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    private void truncateTable(boolean fromOne) {
+        try (Connection connection = access.connect();
+                Statement statement = connection.createStatement()) {
+            if (access.configuration().isMariaDb()) {
+                statement.execute("set lock_wait_timeout = " + LOCK_SECONDS);
+                statement.execute("truncate table outbox");
+            } else {
+                statement.execute("set lock_timeout = '" + LOCK_SECONDS + "s'");
+                statement.execute("truncate outbox " + (fromOne ? "restart" : "continue") + " identity");
+            }
+        } catch (SQLException e) {
+            // Somebody holds a lock, or the database has just crashed.
+        }
+    }
+
+    // ---- the layout
+
+    /** Nothing else is done to relays meanwhile. */
+    @Nullable
+    Void alter(Random random) throws Exception {
+        Deque<Relays.Berth> held = new ArrayDeque<>();
+        try {
+            for (Relays.Berth berth : relays.berths()) {
+                berth.fault().lock();
+                held.push(berth);
+            }
+            for (RelayChild relay : relays.all()) {
+                Duration limit = slowdown.stretched(LONGEST);
+                if (!relay.stop(limit)) {
+                    relay.dumpThreads();
+                    throw new AssertionError(relay.name() + " did not stop within " + limit.toSeconds() + " s");
+                }
+            }
+            for (LayoutWish wish : wishes(random)) {
+                alterUntilDone(wish);
+            }
+            relays.all().forEach(RelayChild::start);
+        } finally {
+            held.forEach(berth -> berth.fault().unlock());
+        }
+        return null;
+    }
+
+    private List<LayoutWish> wishes(Random random) {
+        LayoutWish shards = new LayoutWish(null, 1 + random.nextInt(MOST_SHARDS), null);
+        LayoutWish claim = new LayoutWish(OutboxMode.CLAIM, null, Delivery.AT_LEAST_ONCE);
+        Delivery delivery = access.configuration().layout().delivery();
+        LayoutWish log = new LayoutWish(OutboxMode.LOG, 1 + random.nextInt(MOST_SHARDS), delivery);
+        if (!access.configuration().isLog()) {
+            return List.of(log, claim);
+        }
+        return random.nextBoolean() ? List.of(shards) : List.of(claim, log);
+    }
+
+    /** A relay that was killed a moment ago counts as alive until its lease expires; the database may be down. */
+    private void alterUntilDone(LayoutWish wish) throws InterruptedException {
+        long deadline = System.nanoTime() + slowdown.stretched(LONGEST).toNanos();
+        while (true) {
+            try (HikariDataSource pool = pool()) {
+                LayoutChange.builder(pool)
+                        .destination(() -> KafkaPublisher.builder(brokers.bootstrapServers())
+                                .build())
+                        .build()
+                        .alter(wish, ACTOR);
+                return;
+            } catch (RuntimeException e) {
+                if (System.nanoTime() - deadline > 0) {
+                    throw new AssertionError("The layout could not be changed: " + wish, e);
+                }
+                Thread.sleep(200);
+            }
+        }
+    }
+
+    // ---- events
+
+    @Nullable
+    Void replay(Random random) {
+        ReplayScope aggregate = new ReplayScope.OfAggregate("account", Writers.anyKey(random));
+        try (HikariDataSource pool = pool();
+                KafkaPublisher publisher = KafkaPublisher.builder(brokers.bootstrapServers())
+                        .routing(TopicRouting.byConvention().prefix(prefix))
+                        .build()) {
+            OutboxAdmin.builder(pool)
+                    .build()
+                    .replay(new ReplayRequest(aggregate, prefix + REPLAY_TOPIC, 0), publisher, () -> false, ACTOR);
+        } catch (PostriderException e) {
+            // Database or broker are down, and it says so.
+        }
+        return null;
+    }
+
+    @Nullable
+    Void retryTheDead() {
+        try (HikariDataSource pool = pool()) {
+            OutboxAdmin.builder(pool).build().retry(DeadLetterSelection.all(), ACTOR);
+        } catch (RuntimeException e) {
+            // The database is down.
+        }
+        return null;
+    }
+
+    private HikariDataSource pool() {
+        return new Database(access.url(), access.user(), access.password()).pool("campaign-operator", 3);
+    }
+
+    private boolean comesTrue(BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + slowdown.stretched(QUIET).toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadline > 0) {
+                return false;
+            }
+            Thread.sleep(50);
+        }
+        return true;
+    }
+}
