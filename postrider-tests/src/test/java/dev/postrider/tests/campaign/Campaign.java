@@ -94,6 +94,9 @@ final class Campaign {
         CampaignServers.Place place = servers.place(configuration, name);
         Access access = new Access(configuration, place.directUrl(), place.user(), place.password());
         try (HikariDataSource pool = new Database(access.url(), access.user(), access.password()).pool("campaign", 2)) {
+            for (int attempt = 0; attempt < 5; attempt++) {
+                Operators.interruptMigrate(pool, configuration, random.nextInt(30));
+            }
             OutboxSchema.migrate(pool, OutboxTable.DEFAULT, configuration.layout());
         }
         CampaignBrokers brokers = servers.brokers(configuration);

@@ -41,6 +41,8 @@ enum FaultKind {
     TRUNCATE,
     /** Relays are stopped, the outbox gets another layout, relays are started. */
     ALTER,
+    /** The outbox is migrated again, and that is interrupted. */
+    MIGRATE,
     /** Published events are sent once more, to another topic. */
     REPLAY,
     /** All dead letters are sent again; those that can never be delivered die again. */

@@ -99,6 +99,7 @@ final class Faults implements AutoCloseable {
             case MISSING_TOPIC -> alone(kind, () -> operators.deleteAndMakeTopic(random));
             case TRUNCATE -> alone(kind, () -> operators.truncate(random));
             case ALTER -> alone(kind, () -> operators.alter(random));
+            case MIGRATE -> begin(() -> operators.interruptMigrate(random));
             case REPLAY -> begin(() -> operators.replay(random));
             case DEAD_RETRY -> begin(operators::retryTheDead);
         };

@@ -3,6 +3,8 @@ package dev.postrider.tests.campaign;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.postrider.Delivery;
 import dev.postrider.OutboxMode;
+import dev.postrider.OutboxSchema;
+import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.admin.LayoutChange;
 import dev.postrider.admin.LayoutWish;
@@ -13,6 +15,7 @@ import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.publish.TopicRouting;
 import dev.postrider.store.DeadLetterSelection;
 import dev.postrider.store.ReplayScope;
+import dev.postrider.tests.alter.FailingConnections;
 import dev.postrider.tests.campaign.Ledger.Nature;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,6 +30,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -216,6 +220,28 @@ final class Operators {
                 }
                 Thread.sleep(200);
             }
+        }
+    }
+
+    @Nullable
+    Void interruptMigrate(Random random) {
+        try (HikariDataSource pool = pool()) {
+            interruptMigrate(pool, access.configuration(), random.nextInt(20));
+        }
+        return null;
+    }
+
+    /**
+     * @param statements after so many the database is gone
+     */
+    static void interruptMigrate(DataSource dataSource, Configuration configuration, int statements) {
+        try {
+            OutboxSchema.migrate(
+                    new FailingConnections(dataSource, statements).dataSource(),
+                    OutboxTable.DEFAULT,
+                    configuration.layout());
+        } catch (RuntimeException e) {
+            // As it is meant to be; or it had fewer statements, or there is another layout now.
         }
     }
 
