@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Where a relay's events come from and where their outcomes go. Called by the relay's thread alone. */
 public interface EventSource extends AutoCloseable {

@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 final class RequestLine {
     /** How much longer than its timeout a request may take until it is given up. */
     private static final Duration GRACE = Duration.ofSeconds(1);
+
     private static final long SILENCE = Duration.ofSeconds(10).toNanos();
     private static final int MOST_TOLD = 100;
 

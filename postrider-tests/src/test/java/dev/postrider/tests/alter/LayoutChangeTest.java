@@ -141,8 +141,8 @@ class LayoutChangeTest {
             String blocked = from.mode() == OutboxMode.LOG
                     ? "select 1 from outbox_parked where state = 'BLOCKED'"
                     : "select 1 from outbox where status = 'BLOCKED'";
-            await().until(() -> before.accepted().size() == 1
-                    && !outbox.column(blocked).isEmpty());
+            await().until(() ->
+                    before.accepted().size() == 1 && !outbox.column(blocked).isEmpty());
         }
 
         alter(wish);

@@ -342,8 +342,7 @@ final class Campaign {
         long invented = dead.stream().filter(id -> !inTable.contains(id)).count();
         findings.numberOrZero("told as dead and not in the table", invented, sameIds);
         long untold = inTable.stream().filter(id -> !dead.contains(id)).count();
-        findings.numberOrZero(
-                "in the table and not told as dead", untold, sameIds && !findings.hasStruck(SILENCING));
+        findings.numberOrZero("in the table and not told as dead", untold, sameIds && !findings.hasStruck(SILENCING));
         findings.mustBeNone("metrics that differ from listeners", told.wrongTotals());
     }
 
