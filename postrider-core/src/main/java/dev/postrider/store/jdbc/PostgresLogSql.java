@@ -16,6 +16,7 @@ final class PostgresLogSql {
     final String fence;
     final String marks;
     final String renumberParked;
+    final String renumberWithoutLetters;
     final String holds;
     final String head;
     final String read;
@@ -63,6 +64,7 @@ final class PostgresLogSql {
         this.fence = sql(table, shards, FENCE);
         this.marks = sql(table, shards, MARKS);
         this.renumberParked = sql(table, shards, RENUMBER_PARKED);
+        this.renumberWithoutLetters = sql(table, shards, RENUMBER_WITHOUT_LETTERS);
         this.holds = sql(table, shards, HOLDS);
         this.head = sql(table, shards, HEAD);
         this.read = sql(table, shards, READ);
@@ -239,6 +241,32 @@ final class PostgresLogSql {
                 update {dead_letter} d set outbox_id = b.id + d.outbox_id
                 from gone g cross join base b
                 where d.outbox_id = g.outbox_id
+            )
+            select outbox_id from lost order by outbox_id
+            """;
+
+    /** The same where there is no dead letter table, or it is not for this role. */
+    private static final String RENUMBER_WITHOUT_LETTERS = """
+            with gone as materialized (
+                select f.outbox_id, f.event_id is not null as whole
+                from {parked} f
+                left join {outbox} o on o.id = f.outbox_id
+                where f.shard = ?
+                  and case
+                          when o.id is null then f.outbox_id > ?
+                          when f.event_id is not null then o.event_id <> f.event_id
+                          else o.key_hash <> f.key_hash
+                      end
+            ), base as (
+                select least(0, (select min(outbox_id) from {parked})) - max(outbox_id) - 1 as id from gone
+            ), lost as (
+                delete from {parked} f using gone g
+                where f.outbox_id = g.outbox_id and not g.whole
+                returning f.outbox_id
+            ), parked as (
+                update {parked} f set outbox_id = b.id + f.outbox_id
+                from gone g cross join base b
+                where f.outbox_id = g.outbox_id and g.whole
             )
             select outbox_id from lost order by outbox_id
             """;

@@ -200,8 +200,19 @@ public final class PostgresLogStore implements LogStore {
 
     @Override
     public List<Long> renumberParked(Connection connection, int shard, Floor end) throws SQLException {
-        try (PreparedStatement renumber = connection.prepareStatement(sql.renumberParked)) {
-            bind(renumber, shard, shard, end.lastId());
+        try {
+            return renumber(connection, sql.renumberParked, shard, shard, end.lastId());
+        } catch (SQLException e) {
+            if (SqlErrors.faultOf(e) != SqlErrors.Fault.OF_THE_STATEMENT) {
+                throw e;
+            }
+            return renumber(connection, sql.renumberWithoutLetters, shard, end.lastId());
+        }
+    }
+
+    private static List<Long> renumber(Connection connection, String statement, Object... values) throws SQLException {
+        try (PreparedStatement renumber = connection.prepareStatement(statement)) {
+            bind(renumber, values);
             try (ResultSet row = renumber.executeQuery()) {
                 List<Long> lost = new ArrayList<>();
                 while (row.next()) {

@@ -63,7 +63,7 @@ class BrokenClientTest {
 
     private static RequestLine line(Client client) {
         return new RequestLine(
-                new RequestLine.HttpSettings(1, TIMEOUT, TIMEOUT),
+                new RequestLine.HttpSettings(1, TIMEOUT, TIMEOUT, TIMEOUT),
                 new Requests(Map.of(), Signatures.by(List.of())),
                 new Answers(TIMEOUT, List.of()),
                 () -> client);
