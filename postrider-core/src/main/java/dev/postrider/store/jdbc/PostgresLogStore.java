@@ -203,7 +203,7 @@ public final class PostgresLogStore implements LogStore {
         try {
             return renumber(connection, sql.renumberParked, shard, shard, end.lastId());
         } catch (SQLException e) {
-            if (SqlErrors.faultOf(e) != SqlErrors.Fault.OF_THE_STATEMENT) {
+            if (!SqlErrors.isRefusal(e)) {
                 throw e;
             }
             return renumber(connection, sql.renumberWithoutLetters, shard, end.lastId());
