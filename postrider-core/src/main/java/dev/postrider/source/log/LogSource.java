@@ -829,7 +829,7 @@ public final class LogSource implements EventSource {
         session.step();
         if (anew) {
             renumberParked(connection, number, ids);
-            cursor = store.fence(connection, number, owner.get(), cluster(), ids.ofUnknownBeginning());
+            cursor = voidMarks(connection, cursor, ids.ofUnknownBeginning());
             if (cursor == null) {
                 return;
             }
@@ -856,6 +856,27 @@ public final class LogSource implements EventSource {
         nextDue.noLaterThan(Duration.ZERO);
         log.info("[{}] shard {} is read from here, cursor {}", settings.name(), number, cursor.seq());
         takeCare(number, takeovers, suspects);
+    }
+
+    /**
+     * @return null if somebody else has taken the shard over
+     */
+    private @Nullable Cursor voidMarks(Connection connection, Cursor cursor, LogStore.Floor floor) throws SQLException {
+        Append append = new Append(
+                cursor.shard(), cursor.seq() + 1, cursor.position(), floor, cursor.batch(), Append.Changes.NONE);
+        LogStore.Recording recording = new LogStore.Recording(List.of(append), false, Set.of(), true);
+        return store.append(connection, owner.get(), cluster(), recording)
+                        .fenced()
+                        .isEmpty()
+                ? new Cursor(
+                        append.shard(),
+                        append.seq(),
+                        append.position(),
+                        floor,
+                        append.batch(),
+                        owner.get(),
+                        cursor.cluster())
+                : null;
     }
 
     private void renumberParked(Connection connection, int shard, LogStore.Floor ids) throws SQLException {
