@@ -127,12 +127,26 @@ final class MariaDbHome {
                 "--basedir=" + binaries.home(),
                 "--lc-messages-dir=" + binaries.share(),
                 "--datadir=" + directory,
+                // A server that starts deletes temporary tables there, be they another one's.
+                "--tmpdir=" + temporary(),
                 "--pid-file=" + pidFile));
         if (Account.isRoot()) {
             // It runs as root only if it is told to in so many words.
             words.add("--user=root");
         }
         return words;
+    }
+
+    private Path temporary() {
+        Path directory = workspace.path().resolve("tmp");
+        try {
+            return Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new DevServicesException(
+                    "MariaDB has no directory for temporary tables, " + directory + ": " + e
+                            + "; check that it is yours and that there is space",
+                    e);
+        }
     }
 
     /** Replaces the option file. */

@@ -170,7 +170,7 @@ class LogStatusTest {
     private static void assertCounts(JsonNode status, int pending, int published, int failed, int held, int dead) {
         assertThat(status.path("counts").toString())
                 .isEqualTo(
-                        "{\"PENDING\":%d,\"SENDING\":0,\"PUBLISHED\":%d,\"FAILED\":%d,\"HELD\":%d,\"DEAD_LETTER\":%d}"
+                        "{\"PENDING\":%d,\"SENDING\":0,\"PUBLISHED\":%d,\"FAILED\":%d,\"HELD\":%d,\"BLOCKED\":0,\"DEAD_LETTER\":%d}"
                                 .formatted(pending, published, failed, held, dead));
     }
 
