@@ -15,7 +15,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -148,8 +150,19 @@ final class ExactlyOnce {
      * destination was not sent, and is not in the way of the others.
      */
     Outcome conclude(List<Settlement> settlements) {
+        Map<Long, Long> blocked = new HashMap<>();
+        for (Settlement settlement : settlements) {
+            if (settlement instanceof Settlement.Blocked) {
+                blocked.merge(settlement.claim().keyHash(), settlement.claim().id(), Math::min);
+            }
+        }
+        // What is behind a blocked event of its key was never handed over.
         boolean complete = settlements.stream()
-                .allMatch(one -> one instanceof Settlement.Published || one instanceof Settlement.Blocked);
+                .allMatch(one -> one instanceof Settlement.Published
+                        || one instanceof Settlement.Blocked
+                        || one instanceof Settlement.Returned
+                                && blocked.getOrDefault(one.claim().keyHash(), Long.MAX_VALUE)
+                                        < one.claim().id());
         if (complete) {
             return new Outcome(settlements, true);
         }

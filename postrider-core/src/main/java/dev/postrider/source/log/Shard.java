@@ -400,6 +400,10 @@ final class Shard {
             entry.ends(next -> next.blocked.add(blocked));
         } else if (settlement instanceof Settlement.Dead dead) {
             die(entry, dead);
+        } else if (gate.isBlockedBefore(entry.key, entry.id)) {
+            // Not sent either. At once, so that the cursor can pass it with those behind it.
+            gate.raise(entry.key);
+            entry.ends(next -> next.queued.add(new Place(entry.id, entry.key)));
         } else {
             waiting.put(entry.place, entry);
         }
