@@ -803,7 +803,8 @@ public final class LogSource implements EventSource {
         tellOfFailOver(before);
         LogStore.Floor ids = end.look(connection).ids();
         // A cursor that knows of no ids is a new one: nothing stands beside the log by ids of before.
-        boolean anew = !before.floor().equals(LogStore.Floor.NONE) && !before.floor().holdsAt(ids);
+        boolean anew =
+                !before.floor().equals(LogStore.Floor.NONE) && !before.floor().holdsAt(ids);
         Cursor unused = unusedFences.remove(number);
         // One is enough, however often the destination cannot be reached: nothing was written behind it. Until what
         // stands beside the log has other ids, the cursor says that ids have begun anew.

@@ -73,9 +73,10 @@ public final class OwnSession {
     /** Apart, because the driver need not be there. */
     private static final class Driver {
         static @Nullable Integer backendOf(Connection connection) throws SQLException {
-            return connection.isWrapperFor(PGConnection.class)
-                    ? connection.unwrap(PGConnection.class).getBackendPID()
-                    : null;
+            Class<?> driver = PGConnection.class;
+            // Whatever stands around the driver's connection may put itself around what it is unwrapped to as well.
+            Object unwrapped = connection.isWrapperFor(driver) ? connection.unwrap(driver) : connection;
+            return unwrapped instanceof PGConnection known ? known.getBackendPID() : null;
         }
     }
 }
