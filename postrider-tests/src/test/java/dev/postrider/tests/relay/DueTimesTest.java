@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -127,8 +128,15 @@ class DueTimesTest {
 
     @Test
     void retryOfARelayThatIsGoneIsSentByOneThatHasNothingToDo() {
-        RecordingPublisher idle = RecordingPublisher.acceptingAll();
-        RecordingPublisher failing = RecordingPublisher.answering(event -> new PublishResult.Rejected("no", false));
+        AtomicBoolean isGone = new AtomicBoolean();
+        AtomicInteger met = new AtomicInteger();
+        // It may look for the first time when there is something.
+        RecordingPublisher idle = RecordingPublisher.answering(
+                event -> isGone.get() ? new PublishResult.Accepted() : new PublishResult.Rejected("not yet", false));
+        RecordingPublisher failing = RecordingPublisher.answering(event -> {
+            met.incrementAndGet();
+            return new PublishResult.Rejected("no", false);
+        });
         if (kind != Kind.LOG) {
             // It has looked at the table before there was anything in it.
             start("idle", idle, Duration.ofMillis(100));
@@ -139,9 +147,10 @@ class DueTimesTest {
         insert("a", "1", null);
         await().until(() -> {
             other.nudge();
-            return hasFailed();
+            return met.get() > 0 && hasFailed();
         });
         other.stop();
+        isGone.set(true);
         if (kind == Kind.LOG) {
             start("idle", idle, Duration.ofMillis(100));
         }
