@@ -96,6 +96,10 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
 
     @Override
     public int releasable(String blocked) {
+        if (closed) {
+            return 0;
+        }
+        useTopics();
         return topics.releasable(blocked);
     }
 

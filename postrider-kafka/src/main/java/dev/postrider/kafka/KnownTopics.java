@@ -3,7 +3,7 @@ package dev.postrider.kafka;
 import dev.postrider.lifecycle.Service;
 import dev.postrider.publish.PublishResult;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +16,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
@@ -30,7 +33,8 @@ import org.slf4j.LoggerFactory;
  * a topic that is not there, and one such topic is in nobody's way.
  *
  * <p>A topic is looked at when an event for it comes for the first time, then every 30 s, and at once when sending to it failed.
- * One that takes nothing is looked at after 1, 2, 4 … 60 s.
+ * One that takes nothing is looked at after 1, 2, 4 … 60 s. One that nobody has asked for in 10 minutes is forgotten; so are
+ * those that were asked for longest ago when there are very many, because events can name any number of topics.
  *
  * <p>Any thread.
  */
@@ -53,9 +57,21 @@ final class KnownTopics {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private static final long NEVER = Duration.ofDays(1).toNanos();
+
+    /** As long as somebody who has asked may still be waiting for the answer, a topic is not forgotten. */
+    private static final long SHORTEST_MEMORY = LONGEST_WAIT.toNanos();
+
+    private static final long MEMORY = Duration.ofMinutes(10).toNanos();
+    private static final int MOST_REMEMBERED = 10_000;
+
+    /** So many are looked at in one request: whoever is new waits for one request at most. */
+    static final int BATCH = 500;
+
     private static final int MOST_TOLD = 100;
 
     private final TopicLook look;
+    private final LongSupplier nanoTime;
+    private final TopicNotices notices;
     private final Map<String, Topic> topics = new ConcurrentHashMap<>();
 
     /** Partitions that have not answered for long, while others have. */
@@ -69,7 +85,13 @@ final class KnownTopics {
     private @Nullable Service service;
 
     KnownTopics(ProducerSettings settings) {
-        this.look = new TopicLook(settings);
+        this(new TopicLook(settings), System::nanoTime);
+    }
+
+    KnownTopics(TopicLook look, LongSupplier nanoTime) {
+        this.look = look;
+        this.nanoTime = nanoTime;
+        this.notices = new TopicNotices(nanoTime);
     }
 
     /** What is known of one topic. */
@@ -81,18 +103,25 @@ final class KnownTopics {
 
         volatile long answeredAt;
         volatile CompletableFuture<Void> lookedAt = new CompletableFuture<>();
-        volatile long nextLook = System.nanoTime();
-        final long since = System.nanoTime();
+        volatile long nextLook;
+        volatile long askedForAt;
+        final long since;
         int badLooks;
         boolean provoked;
 
-        Topic(String name) {
+        Topic(String name, long now) {
             this.name = name;
+            this.nextLook = now;
+            this.askedForAt = now;
+            this.since = now;
         }
 
-        boolean isKnown() {
-            return answer != null
-                    && (!(answer instanceof TopicLook.Answer.NoAnswer) || System.nanoTime() - answeredAt < SILENCE);
+        boolean isKnown(long now) {
+            return answer != null && (!(answer instanceof TopicLook.Answer.NoAnswer) || now - answeredAt < SILENCE);
+        }
+
+        boolean isUnusedFor(long time, long now) {
+            return lookedAt.isDone() && now - askedForAt > time;
         }
     }
 
@@ -134,17 +163,32 @@ final class KnownTopics {
 
     // ---- what is asked before sending
 
+    /** The topic, which from now on is in use, and is not forgotten. */
+    private Topic use(String name, long now) {
+        Topic known = topics.get(name);
+        if (known != null && now - known.askedForAt < SHORTEST_MEMORY / 2) {
+            return known;
+        }
+        // One step with regard to forget(): nobody gets hold of a topic that is forgotten at that moment.
+        return topics.compute(name, (any, before) -> {
+            Topic topic = before == null ? new Topic(name, now) : before;
+            topic.askedForAt = now;
+            return topic;
+        });
+    }
+
     /** Complete as soon as there is an answer for the topic. */
     CompletionStage<?> ready(String name) {
-        Topic topic = topics.computeIfAbsent(name, Topic::new);
-        if (topic.isKnown()) {
+        long now = nanoTime.getAsLong();
+        Topic topic = use(name, now);
+        if (topic.isKnown(now)) {
             return CompletableFuture.completedFuture(null);
         }
         CompletableFuture<Void> lookedAt;
         synchronized (topic) {
-            if (topic.lookedAt.isDone() && !topic.isKnown()) {
+            if (topic.lookedAt.isDone() && !topic.isKnown(now)) {
                 topic.lookedAt = new CompletableFuture<>();
-                topic.nextLook = System.nanoTime();
+                topic.nextLook = now;
             }
             lookedAt = topic.lookedAt;
         }
@@ -155,8 +199,9 @@ final class KnownTopics {
     /** Why an event cannot be sent; null if it can. Waits only for a topic whose {@link #ready} nobody awaited. */
     @Nullable
     PublishResult obstacle(String name, byte[] key) {
-        Topic topic = topics.computeIfAbsent(name, Topic::new);
-        if (!topic.isKnown()) {
+        long now = nanoTime.getAsLong();
+        Topic topic = use(name, now);
+        if (!topic.isKnown(now)) {
             await(ready(name).toCompletableFuture());
         }
         TopicLook.Answer answer = topic.answer;
@@ -171,6 +216,10 @@ final class KnownTopics {
                             name + "/" + partition, "NoAnswer", "Partition " + partition + " does not answer.")
                     : null;
         }
+        return obstacle(name, answer);
+    }
+
+    private static PublishResult obstacle(String name, TopicLook.@Nullable Answer answer) {
         if (answer instanceof TopicLook.Answer.Missing) {
             return new PublishResult.Blocked(name, "UnknownTopicOrPartition", "There is no topic " + name + ".");
         }
@@ -217,11 +266,10 @@ final class KnownTopics {
                 : error instanceof TopicAuthorizationException ? new TopicLook.Answer.Forbidden() : null;
         if (topic != null && answer != null) {
             take(topic, answer);
-            String errorClass = error.getClass().getSimpleName();
-            return new PublishResult.Blocked(name, errorClass, errorClass + ": " + error.getMessage());
+            return obstacle(name, answer);
         }
         if (topic != null && error instanceof RetriableException) {
-            topic.nextLook = System.nanoTime();
+            topic.nextLook = nanoTime.getAsLong();
             wake();
         }
         return FailureClasses.classify(error);
@@ -247,11 +295,18 @@ final class KnownTopics {
 
     // ---- what takes nothing
 
-    /** As of a publisher. A partition is named {@code topic/3}, as no topic is. */
+    /**
+     * As of a publisher. A partition is named {@code topic/3}, as no topic is. What events wait for is in use; one that was
+     * forgotten is looked at before anything goes on.
+     */
     int releasable(String blocked) {
         int slash = blocked.lastIndexOf('/');
-        Topic topic = topics.get(slash < 0 ? blocked : blocked.substring(0, slash));
-        return topic == null || !isBlocked(topic, blocked) ? Integer.MAX_VALUE : 0;
+        String name = slash < 0 ? blocked : blocked.substring(0, slash);
+        ready(name);
+        Topic topic = topics.get(name);
+        TopicLook.Answer answer = topic == null ? null : topic.answer;
+        boolean known = answer != null && !(answer instanceof TopicLook.Answer.NoAnswer);
+        return known && !isBlocked(topic, blocked) ? Integer.MAX_VALUE : 0;
     }
 
     private boolean isBlocked(Topic topic, String name) {
@@ -291,26 +346,61 @@ final class KnownTopics {
 
     // ---- looking
 
-    private long lookAround() {
-        long now = System.nanoTime();
-        List<String> due = new ArrayList<>();
-        for (Topic topic : topics.values()) {
-            if (topic.nextLook - now <= 0) {
-                topic.nextLook = now + NEVER;
-                due.add(topic.name);
-            }
-        }
+    /**
+     * @return after how many nanoseconds it is to be done again
+     */
+    long lookAround() {
+        forget();
+        long now = nanoTime.getAsLong();
+        // Those first that somebody waits for.
+        List<Topic> due = Stream.concat(
+                        due(now, topic -> topic.answer == null), due(now, topic -> topic.answer != null))
+                .limit(BATCH)
+                .toList();
+        due.forEach(topic -> topic.nextLook = now + NEVER);
         if (!due.isEmpty()) {
-            look.at(due).forEach((name, answer) -> looked(topics.get(name), answer));
+            Map<String, TopicLook.Answer> answers =
+                    look.at(due.stream().map(topic -> topic.name).toList());
+            due.forEach(topic -> looked(topic, answers.get(topic.name)));
         }
         if (topics.values().stream().noneMatch(topic -> topic.provoked)) {
             look.endProvoking();
         }
         long next = NEVER;
+        long after = nanoTime.getAsLong();
         for (Topic topic : topics.values()) {
-            next = Math.min(next, topic.nextLook - System.nanoTime());
+            next = Math.min(next, topic.nextLook - after);
         }
         return Math.max(0, next);
+    }
+
+    private Stream<Topic> due(long now, Predicate<Topic> which) {
+        return topics.values().stream()
+                .filter(topic -> topic.nextLook - now <= 0)
+                .filter(which);
+    }
+
+    private void forget() {
+        long now = nanoTime.getAsLong();
+        int tooMany = topics.size() - MOST_REMEMBERED;
+        long memory = tooMany > 0 ? SHORTEST_MEMORY : MEMORY;
+        // As of now: others go on asking meanwhile.
+        Map<Topic, Long> unused = new HashMap<>();
+        for (Topic topic : topics.values()) {
+            if (topic.isUnusedFor(memory, now)) {
+                unused.put(topic, now - topic.askedForAt);
+            }
+        }
+        unused.entrySet().stream()
+                .sorted(Map.Entry.<Topic, Long>comparingByValue().reversed())
+                .limit(tooMany > 0 ? tooMany : unused.size())
+                .map(entry -> entry.getKey().name)
+                .forEach(name -> topics.computeIfPresent(
+                        name, (any, still) -> still.isUnusedFor(SHORTEST_MEMORY, now) ? null : still));
+    }
+
+    int remembered() {
+        return topics.size();
     }
 
     private void looked(Topic topic, TopicLook.Answer answer) {
@@ -323,12 +413,12 @@ final class KnownTopics {
         } else if (answer instanceof TopicLook.Answer.Good) {
             topic.provoked = false;
         }
-        boolean isNew = topic.answer == null && System.nanoTime() - topic.since < FIRST_PATIENCE;
+        boolean isNew = topic.answer == null && nanoTime.getAsLong() - topic.since < FIRST_PATIENCE;
         boolean unfinished = answer instanceof TopicLook.Answer.Missing && look.doBrokersMakeTopics()
                 || answer instanceof TopicLook.Answer.Good good
                         && !good.leaderless().isEmpty();
         if (isNew && unfinished) {
-            topic.nextLook = System.nanoTime() + FIRST_STEP;
+            topic.nextLook = nanoTime.getAsLong() + FIRST_STEP;
         } else {
             take(topic, answer);
         }
@@ -342,15 +432,15 @@ final class KnownTopics {
             boolean known = before != null && !(before instanceof TopicLook.Answer.NoAnswer);
             if (none && known) {
                 // The cluster is away: what was known of the topic still counts.
-                topic.nextLook = System.nanoTime() + FIRST_PROBE;
+                topic.nextLook = nanoTime.getAsLong() + FIRST_PROBE;
             } else {
-                topic.answeredAt = System.nanoTime();
+                topic.answeredAt = nanoTime.getAsLong();
                 topic.answer = answer;
                 Map<String, String> bad = reasons(topic.name, answer);
                 topic.badLooks = bad.isEmpty() ? 0 : topic.badLooks + 1;
                 long probe = Math.min(LAST_PROBE, FIRST_PROBE << Math.min(10, Math.max(0, topic.badLooks - 1)));
-                topic.nextLook = System.nanoTime() + (none ? NEVER : bad.isEmpty() ? REFRESH : probe);
-                released = tell(topic, reasons(topic.name, before), bad);
+                topic.nextLook = nanoTime.getAsLong() + (none ? NEVER : bad.isEmpty() ? REFRESH : probe);
+                released = notices.tell(topic.name, reasons(topic.name, before), bad);
             }
             topic.lookedAt.complete(null);
         }
@@ -358,38 +448,5 @@ final class KnownTopics {
         if (released) {
             listeners.forEach(Runnable::run);
         }
-    }
-
-    /**
-     * Once for each change.
-     *
-     * @return whether something takes events again
-     */
-    private static boolean tell(Topic topic, Map<String, String> before, Map<String, String> now) {
-        if (now.equals(before)) {
-            return false;
-        }
-        String waits = "its events wait, others go on, and it is looked at again from time to time.";
-        if (now.containsValue("missing")) {
-            log.error(
-                    "There is no topic {}: {} Create it, for example by 'postrider topics apply', or change the route.",
-                    topic.name,
-                    waits);
-        } else if (now.containsValue("forbidden")) {
-            log.error(
-                    "Topic {} may not be written: {} Grant this client WRITE on it, for example by 'kafka-acls --add"
-                            + " --allow-principal User:NAME --operation Write --topic {}'.",
-                    topic.name,
-                    waits,
-                    topic.name);
-        } else if (!now.isEmpty()) {
-            log.error("{} have no leader: {} Look after the brokers that hold them.", now.keySet(), waits);
-        }
-        List<String> back =
-                before.keySet().stream().filter(name -> !now.containsKey(name)).toList();
-        if (!back.isEmpty() && !now.containsKey(topic.name)) {
-            log.info("{} can be written again: events that waited for it are sent", String.join(", ", back));
-        }
-        return !back.isEmpty();
     }
 }

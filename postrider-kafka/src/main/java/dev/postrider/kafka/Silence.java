@@ -3,6 +3,7 @@ package dev.postrider.kafka;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -14,11 +15,18 @@ final class Silence {
     private static final long LIMIT = Duration.ofSeconds(10).toNanos();
 
     private final KnownTopics topics;
+    private final LongSupplier nanoTime;
     private final Map<TopicPartition, Expected> expected = new ConcurrentHashMap<>();
-    private volatile long lastAnswer = System.nanoTime();
+    private volatile long lastAnswer;
 
     Silence(KnownTopics topics) {
+        this(topics, System::nanoTime);
+    }
+
+    Silence(KnownTopics topics, LongSupplier nanoTime) {
         this.topics = topics;
+        this.nanoTime = nanoTime;
+        this.lastAnswer = nanoTime.getAsLong();
     }
 
     /**
@@ -32,13 +40,13 @@ final class Silence {
             expected.compute(
                     partition,
                     (any, before) -> before == null
-                            ? new Expected(1, System.nanoTime(), false)
+                            ? new Expected(1, nanoTime.getAsLong(), false)
                             : new Expected(before.events() + 1, before.since(), before.told()));
         }
     }
 
     void answered(@Nullable TopicPartition partition) {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         lastAnswer = now;
         if (partition != null) {
             expected.computeIfPresent(partition, (any, before) -> {
@@ -51,7 +59,7 @@ final class Silence {
     }
 
     void look() {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         expected.forEach((partition, one) -> {
             boolean othersAnswer = lastAnswer - one.since() > 0;
             if (!one.told() && now - one.since() > LIMIT && othersAnswer) {

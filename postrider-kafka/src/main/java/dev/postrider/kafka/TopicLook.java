@@ -29,7 +29,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /** Asks a cluster about topics, through clients of its own. Used by one thread, which may wait for some seconds. */
-final class TopicLook {
+class TopicLook {
     private static final long MEMORY = Duration.ofMinutes(1).toNanos();
     private static final Duration PROVOCATION = Duration.ofSeconds(2);
 

@@ -131,6 +131,11 @@ final class TransactionalLine implements TransactionalPublisher {
 
     @Override
     public int releasable(String blocked) {
+        TransactionalProducer current = current();
+        if (current == null || current.hasEnded()) {
+            return 0;
+        }
+        useTopics();
         return topics.releasable(blocked);
     }
 
