@@ -4,6 +4,7 @@ import dev.postrider.source.EventSource.Released;
 import dev.postrider.store.OutboxStore.ReleasedTo;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,9 @@ final class BlockedClaims {
     /** How far the walk after the start has come; null once it has ended. */
     private @Nullable ReleasedTo walked = ReleasedTo.START;
 
+    /** Where the next look begins: with very many destinations one look does not reach all of them. */
+    private String lookedTo = "";
+
     BlockedClaims(RowByRow rows) {
         this.rows = rows;
     }
@@ -35,7 +39,9 @@ final class BlockedClaims {
         }
         int events = 0;
         boolean more = false;
-        for (String destination : rows.blockedDestinations(connection, MOST_DESTINATIONS)) {
+        List<String> destinations = rows.blockedDestinations(connection, lookedTo, MOST_DESTINATIONS);
+        lookedTo = destinations.size() < MOST_DESTINATIONS ? "" : destinations.get(destinations.size() - 1);
+        for (String destination : destinations) {
             int limit = Math.min(CHUNK, releasable.applyAsInt(destination));
             if (limit > 0) {
                 int released = rows.releaseBlocked(connection, destination, limit);

@@ -223,8 +223,8 @@ final class RowByRow {
         }
     }
 
-    List<String> blockedDestinations(Connection connection, int limit) throws SQLException {
-        return store.blockedDestinations(connection, limit);
+    List<String> blockedDestinations(Connection connection, String after, int limit) throws SQLException {
+        return store.blockedDestinations(connection, after, limit);
     }
 
     int releaseBlocked(Connection connection, String destination, int limit) throws SQLException {
@@ -244,7 +244,7 @@ final class RowByRow {
             return store.releaseAnyBlocked(connection, after, limit);
         } catch (SQLException e) {
             requireRowsFault(connection, e, () -> markNobody(connection));
-            for (String destination : store.blockedDestinations(connection, REPAIRED_SINGLY)) {
+            for (String destination : store.blockedDestinations(connection, "", REPAIRED_SINGLY)) {
                 releaseBlocked(connection, destination, REPAIRED_SINGLY);
             }
             return new OutboxStore.ReleasedTo(after.destination(), after.id(), 0);

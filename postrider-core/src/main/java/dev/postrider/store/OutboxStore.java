@@ -104,8 +104,8 @@ public interface OutboxStore {
 
     // ---- destinations that take nothing
 
-    /** Which destinations events wait for. */
-    List<String> blockedDestinations(Connection connection, int limit) throws SQLException;
+    /** Which destinations events wait for, in their order: the first ones after a given one. */
+    List<String> blockedDestinations(Connection connection, String after, int limit) throws SQLException;
 
     /**
      * Lets events go on that wait for a destination, those written first before others.

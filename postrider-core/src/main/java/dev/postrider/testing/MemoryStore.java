@@ -351,9 +351,15 @@ final class MemoryStore implements OutboxStore {
     }
 
     @Override
-    public List<String> blockedDestinations(Connection connection, int limit) {
+    public List<String> blockedDestinations(Connection connection, String after, int limit) {
         synchronized (database) {
-            return blocked().map(row -> row.blockedBy).distinct().limit(limit).toList();
+            return blocked()
+                    .map(row -> row.blockedBy)
+                    .distinct()
+                    .filter(destination -> destination.compareTo(after) > 0)
+                    .sorted()
+                    .limit(limit)
+                    .toList();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.postrider.source.log;
 
 import dev.postrider.source.EventSource.Released;
 import dev.postrider.store.log.LogStore;
+import dev.postrider.store.log.LogStore.BlockedAt;
 import dev.postrider.store.log.LogStore.BlockedRow;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -26,6 +27,9 @@ final class BlockedRows {
 
     /** How far the walk through a shard that was taken over has come. */
     private final Map<Shard, BlockedRow> walks = new WeakHashMap<>();
+
+    /** Where the next look begins: with very many destinations one look does not reach all of them. */
+    private final Map<Shard, String> lookedTo = new WeakHashMap<>();
 
     BlockedRows(LogStore store) {
         this.store = store;
@@ -64,7 +68,7 @@ final class BlockedRows {
             return new Released(released, more);
         }
         Map<String, Integer> left = new HashMap<>();
-        for (LogStore.BlockedAt at : store.blockedDestinations(connection, open.keySet(), MOST_DESTINATIONS)) {
+        for (BlockedAt at : destinations(connection, open)) {
             int limit = Math.min(CHUNK, left.computeIfAbsent(at.destination(), releasable::applyAsInt));
             if (limit > 0) {
                 List<BlockedRow> rows =
@@ -76,5 +80,18 @@ final class BlockedRows {
             }
         }
         return new Released(released, more);
+    }
+
+    private List<BlockedAt> destinations(Connection connection, Map<Integer, Shard> open) throws SQLException {
+        List<BlockedAt> after = open.values().stream()
+                .map(shard -> new BlockedAt(shard.number(), lookedTo.getOrDefault(shard, "")))
+                .toList();
+        List<BlockedAt> found = store.blockedDestinations(connection, after, MOST_DESTINATIONS);
+        // Whoever has any left is among those found. So a shard that is not has come to its end, and begins anew.
+        open.values().forEach(lookedTo::remove);
+        if (found.size() == MOST_DESTINATIONS) {
+            found.forEach(at -> lookedTo.put(open.get(at.shard()), at.destination()));
+        }
+        return found;
     }
 }

@@ -361,12 +361,12 @@ final class MySqlStore implements OutboxStore {
     }
 
     @Override
-    public List<String> blockedDestinations(Connection connection, int limit) throws SQLException {
+    public List<String> blockedDestinations(Connection connection, String after, int limit) throws SQLException {
         List<String> destinations = new ArrayList<>();
-        String next = nextBlocked(connection, "");
-        while (next != null && destinations.size() < limit) {
+        String next = nextBlocked(connection, after);
+        while (next != null) {
             destinations.add(next);
-            next = nextBlocked(connection, next);
+            next = destinations.size() < limit ? nextBlocked(connection, next) : null;
         }
         return destinations;
     }

@@ -586,9 +586,9 @@ final class PostgresLogSql {
     private static final String BLOCKED_DESTINATIONS = """
             with recursive waited_for as (
                 select s.shard, (select b.destination from {parked} b
-                                 where b.shard = s.shard and b.state = 'BLOCKED'
+                                 where b.shard = s.shard and b.state = 'BLOCKED' and b.destination > s.after
                                  order by b.destination limit 1) as destination
-                from unnest(?::integer[]) as s(shard)
+                from unnest(?::integer[], ?::text[]) as s(shard, after)
                 union all
                 select w.shard, (select b.destination from {parked} b
                                  where b.shard = w.shard and b.state = 'BLOCKED' and b.destination > w.destination

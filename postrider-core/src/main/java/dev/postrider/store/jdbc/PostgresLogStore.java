@@ -431,11 +431,15 @@ public final class PostgresLogStore implements LogStore {
     }
 
     @Override
-    public List<BlockedAt> blockedDestinations(Connection connection, Collection<Integer> shards, int limit)
+    public List<BlockedAt> blockedDestinations(Connection connection, Collection<BlockedAt> after, int limit)
             throws SQLException {
         List<BlockedAt> blocked = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement(sql.blockedDestinations)) {
-            bind(select, integers(shards), limit);
+            bind(
+                    select,
+                    column("integer", after, BlockedAt::shard),
+                    column("text", after, BlockedAt::destination),
+                    limit);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
                     blocked.add(new BlockedAt(row.getInt("shard"), row.getString("destination")));

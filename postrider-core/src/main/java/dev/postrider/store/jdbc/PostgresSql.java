@@ -607,7 +607,7 @@ final class PostgresSql {
     /** Hops from one to the next, however many events wait for each. */
     private static final String BLOCKED_DESTINATIONS = """
             with recursive waited_for as (
-                (select blocked_by from {outbox} where status = 'BLOCKED' order by blocked_by limit 1)
+                (select blocked_by from {outbox} where status = 'BLOCKED' and blocked_by > ? order by blocked_by limit 1)
                 union all
                 select (select b.blocked_by from {outbox} b
                         where b.status = 'BLOCKED' and b.blocked_by > w.blocked_by

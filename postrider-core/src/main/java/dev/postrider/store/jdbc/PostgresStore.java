@@ -350,10 +350,10 @@ public final class PostgresStore implements OutboxStore {
     }
 
     @Override
-    public List<String> blockedDestinations(Connection connection, int limit) throws SQLException {
+    public List<String> blockedDestinations(Connection connection, String after, int limit) throws SQLException {
         List<String> destinations = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement(sql.blockedDestinations)) {
-            select.setInt(1, limit);
+            Columns.bind(select, after, limit);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
                     destinations.add(row.getString(1));

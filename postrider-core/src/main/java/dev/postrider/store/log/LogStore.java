@@ -229,8 +229,13 @@ public interface LogStore {
         DISCARD
     }
 
-    /** Which destinations the shards' events wait for. */
-    List<BlockedAt> blockedDestinations(Connection connection, Collection<Integer> shards, int limit)
+    /**
+     * Which destinations the shards' events wait for, in their order. One of each shard that has any, then the second of each,
+     * and so on.
+     *
+     * @param after for each shard, after which destination to begin
+     */
+    List<BlockedAt> blockedDestinations(Connection connection, Collection<BlockedAt> after, int limit)
             throws SQLException;
 
     record BlockedAt(int shard, String destination) {}

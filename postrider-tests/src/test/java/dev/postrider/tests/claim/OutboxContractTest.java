@@ -388,7 +388,10 @@ class OutboxContractTest {
         assertThat(claim(10)).isEmpty();
         assertThat(store.releaseHeld(connection, 100)).isZero();
         assertThat(store.backlog(connection, 100).count()).isEqualTo(4);
-        assertThat(store.blockedDestinations(connection, 10)).containsExactly("topic-a", "topic-b");
+        assertThat(store.blockedDestinations(connection, "", 10)).containsExactly("topic-a", "topic-b");
+        assertThat(store.blockedDestinations(connection, "", 1)).containsExactly("topic-a");
+        assertThat(store.blockedDestinations(connection, "topic-a", 10)).containsExactly("topic-b");
+        assertThat(store.blockedDestinations(connection, "topic-b", 10)).isEmpty();
         assertThat(store.statusStore(connection).status(connection).blocked())
                 .extracting(one -> one.name() + " " + one.events() + " " + one.reason())
                 .containsExactly("topic-a 3 There is none.", "topic-b 1 There is none.");
@@ -401,7 +404,7 @@ class OutboxContractTest {
         assertThat(store.releaseBlocked(connection, "topic-a", 2)).isEqualTo(1);
         settle(OnPublished.KEEP, published(again));
         assertThat(claim(10)).containsExactly("a3");
-        assertThat(store.blockedDestinations(connection, 10)).containsExactly("topic-b");
+        assertThat(store.blockedDestinations(connection, "", 10)).containsExactly("topic-b");
     }
 
     @Test
