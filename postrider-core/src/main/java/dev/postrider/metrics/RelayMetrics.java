@@ -142,9 +142,12 @@ public final class RelayMetrics implements RelayListener {
         circuit = state;
     }
 
-    /** One gauge for each that takes nothing, for as long as it does: there is none for those that do. */
+    /**
+     * One gauge for each that takes nothing, for as long as it does: there is none for those that do. With exactly once each
+     * shard's thread tells.
+     */
     @Override
-    public void blocked(Map<String, String> destinations) {
+    public synchronized void blocked(Map<String, String> destinations) {
         Set<String> gone = new HashSet<>(blocked.keySet());
         gone.removeAll(destinations.keySet());
         gone.forEach(destination -> registry.remove(blocked.remove(destination)));

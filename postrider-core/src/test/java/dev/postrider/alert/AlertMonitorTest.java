@@ -64,6 +64,28 @@ class AlertMonitorTest {
     }
 
     @Test
+    void destinationsThatTakeNothingAreNamedWithTheReasonAndThatAllTakeEventsAgainIsTold() {
+        look();
+        monitor.blocked(Map.of("orders", "missing", "invoices/3", "no leader"));
+        look();
+        look();
+        assertThat(channel.take())
+                .singleElement()
+                .satisfies(alert -> assertThat(alert.rule()).isEqualTo("destination"))
+                .satisfies(alert -> assertThat(alert.severity()).isEqualTo(Severity.CRITICAL))
+                .satisfies(alert -> assertThat(alert.title()).endsWith("invoices/3 (no leader), orders (missing)"))
+                .satisfies(alert -> assertThat(alert.fields()).containsEntry("destinations", "2"));
+
+        monitor.blocked(Map.of("orders", "missing"));
+        look();
+        assertThat(channel.take()).isEmpty();
+
+        monitor.blocked(Map.of());
+        look();
+        assertThat(channel.takeRules()).containsExactly("destination over");
+    }
+
+    @Test
     void levelThatStaysHighIsRepeatedAfterTheCoolDownAndNotBefore() {
         monitor.backlog(20_000, Duration.ZERO);
         look();

@@ -426,6 +426,26 @@ class DoctorTest {
                 .contains("1 event waits");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "orders, There is no topic orders., 'postrider topics apply, or change the route and start the relays again'",
+        "orders, Topic orders may not be written., '--operation Write --topic orders'",
+        "orders/3, Partition 3 has no leader., 'start the brokers that hold this partition: kafka-topics --describe --topic orders'",
+        "orders/3, Partition 3 does not answer., 'look after the broker that leads this partition: kafka-topics --describe --topic orders'",
+        "https://shop.example, It answered 503., the relays try again by themselves"
+    })
+    void destinationThatTakesNothingIsNamedWithItsFix(String destination, String reason, String fix) {
+        insert("now()");
+        leaseFor("relay-1", "closed");
+        database.execute("update outbox set status = 'BLOCKED', blocked_by = '" + destination + "', last_error = '"
+                + reason + "'");
+
+        Visit.Said said = visit().assertOnlyComplaint("outbox.destinations", "WARNING");
+
+        assertThat(said.finding()).isEqualTo(destination + " takes nothing, and 1 event waits for it: " + reason);
+        assertThat(said.fix()).contains(fix);
+    }
+
     @Test
     void eventThatWaitsForLongIsAWarning() {
         insert("now() - interval '10 minutes'");

@@ -46,6 +46,13 @@ final class BlockedDestinations implements Check {
             return "grant the relay's user WRITE on the topic, for example: kafka-acls --add --allow-principal User:NAME"
                     + " --operation Write --topic " + one.name();
         }
+        String topic = one.name().substring(0, Math.max(0, one.name().lastIndexOf('/')));
+        if (one.reason().contains("has no leader")) {
+            return "start the brokers that hold this partition: kafka-topics --describe --topic " + topic;
+        }
+        if (one.reason().startsWith("Partition") && one.reason().contains("does not answer")) {
+            return "look after the broker that leads this partition: kafka-topics --describe --topic " + topic;
+        }
         return "see to it; the relays try again by themselves";
     }
 }
