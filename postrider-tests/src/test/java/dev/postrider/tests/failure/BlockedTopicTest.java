@@ -14,6 +14,7 @@ import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.publish.TopicRouting;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
+import dev.postrider.tests.support.Torture;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,16 +39,19 @@ import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Topics that take nothing: missing, on brokers that make none by themselves, or forbidden. How many keys wait for them is set
- * by {@code postrider.blocked.keys}, and how many events there are behind them by {@code postrider.blocked.good}.
+ * by {@code postrider.blocked.keys}, and how many events there are behind them by {@code postrider.blocked.good}; in the profile
+ * {@code torture} they are 100 000 and 10 000.
  */
+@Tag(Torture.ALSO)
 class BlockedTopicTest {
-    private static final int KEYS = Integer.getInteger("postrider.blocked.keys", 1_000);
-    private static final int GOOD = Integer.getInteger("postrider.blocked.good", 200);
+    private static final int KEYS = Integer.getInteger("postrider.blocked.keys", Torture.isOn() ? 100_000 : 1_000);
+    private static final int GOOD = Integer.getInteger("postrider.blocked.good", Torture.isOn() ? 10_000 : 200);
     private static final Duration PATIENCE = Duration.ofMinutes(KEYS > 10_000 ? 9 : 2);
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
