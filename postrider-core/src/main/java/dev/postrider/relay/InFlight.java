@@ -59,18 +59,20 @@ final class InFlight {
     /**
      * An event whose fate is known.
      *
-     * @param handedOverNanos when the publisher was given it
+     * @param handedOver whether the publisher was given it
+     * @param handedOverNanos when
      * @param atNanos when it answered
      */
     record Completed(
             StoredEvent stored,
             PublishResult result,
+            boolean handedOver,
             long handedOverNanos,
             long atNanos,
             @Nullable Lane lane) {
         /** Never handed to the publisher. */
         Completed(StoredEvent stored, PublishResult result, long atNanos) {
-            this(stored, result, atNanos, atNanos, null);
+            this(stored, result, false, atNanos, atNanos, null);
         }
     }
 
@@ -178,7 +180,8 @@ final class InFlight {
         while ((next = lane.waiting.peek()) != null) {
             if (lane.failed) {
                 lane.take();
-                complete(next, new PublishResult.Unresolved(), System.nanoTime(), lane);
+                long now = System.nanoTime();
+                complete(new Completed(next, new PublishResult.Unresolved(), false, now, now, lane));
                 continue;
             }
             String destination = destinationOf(next);
@@ -272,7 +275,7 @@ final class InFlight {
         unanswered.incrementAndGet();
         sent.whenComplete((result, error) -> {
             unanswered.decrementAndGet();
-            complete(stored, result(result, error), now, lane);
+            complete(new Completed(stored, result(result, error), true, now, System.nanoTime(), lane));
         });
         return !refusedAtOnce;
     }
@@ -281,9 +284,9 @@ final class InFlight {
         return result != null ? result : new PublishResult.Rejected(String.valueOf(error), false);
     }
 
-    private void complete(StoredEvent stored, PublishResult result, long handedOver, @Nullable Lane lane) {
+    private void complete(Completed completed) {
         try {
-            results.add(new Completed(stored, result, handedOver, System.nanoTime(), lane));
+            results.add(completed);
         } catch (Error e) {
             // The future would keep it to itself, and the answer be waited for without end.
             lost = e;

@@ -325,8 +325,10 @@ public final class RelayLoop {
             circuit.record(one.result(), one.handedOverNanos(), one.atNanos());
             if (!(one.result() instanceof PublishResult.Accepted)) {
                 failureUnsettled = true;
-                // A blocked event was not sent: it says nothing of those that were.
-                lineStopped |= publisher.stopsAtFailure() && !(one.result() instanceof PublishResult.Blocked);
+                // A blocked event was not sent, nor were those behind it: they say nothing of those that were.
+                lineStopped |= publisher.stopsAtFailure()
+                        && one.handedOver()
+                        && !(one.result() instanceof PublishResult.Blocked);
             }
         }
         if (!wasOpen && circuit.state() == Circuit.State.OPEN) {

@@ -109,6 +109,9 @@ final class KnownTopics {
         int badLooks;
         boolean provoked;
 
+        /** An event of this publisher goes there. */
+        volatile boolean routed;
+
         Topic(String name, long now) {
             this.name = name;
             this.nextLook = now;
@@ -201,6 +204,7 @@ final class KnownTopics {
     PublishResult obstacle(String name, byte[] key) {
         long now = nanoTime.getAsLong();
         Topic topic = use(name, now);
+        topic.routed = true;
         if (!topic.isKnown(now)) {
             await(ready(name).toCompletableFuture());
         }
@@ -297,7 +301,8 @@ final class KnownTopics {
 
     /**
      * As of a publisher. A partition is named {@code topic/3}, as no topic is. What events wait for is in use; one that was
-     * forgotten is looked at before anything goes on.
+     * forgotten is looked at before anything goes on. Where no event of this publisher has gone, a relay with other routes may
+     * have left them: they go on, and those that do go there wait again.
      */
     int releasable(String blocked) {
         int slash = blocked.lastIndexOf('/');
@@ -306,7 +311,7 @@ final class KnownTopics {
         Topic topic = topics.get(name);
         TopicLook.Answer answer = topic == null ? null : topic.answer;
         boolean known = answer != null && !(answer instanceof TopicLook.Answer.NoAnswer);
-        return known && !isBlocked(topic, blocked) ? Integer.MAX_VALUE : 0;
+        return known && (!topic.routed || !isBlocked(topic, blocked)) ? Integer.MAX_VALUE : 0;
     }
 
     private boolean isBlocked(Topic topic, String name) {
@@ -357,7 +362,8 @@ final class KnownTopics {
                         due(now, topic -> topic.answer == null), due(now, topic -> topic.answer != null))
                 .limit(BATCH)
                 .toList();
-        due.forEach(topic -> topic.nextLook = now + NEVER);
+        // If this look breaks off, there is another one.
+        due.forEach(topic -> topic.nextLook = now + LAST_PROBE);
         if (!due.isEmpty()) {
             Map<String, TopicLook.Answer> answers =
                     look.at(due.stream().map(topic -> topic.name).toList());

@@ -127,6 +127,15 @@ class KnownTopicsTest {
         topics.lookAround();
 
         assertThat(topics.releasable("made")).isEqualTo(Integer.MAX_VALUE);
+    }
+
+    @Test
+    void eventsThatARelayWithOtherRoutesHasLeftGoOnUntilOneGoesThereStill() {
+        topics.releasable("missing");
+        topics.lookAround();
+
+        assertThat(topics.releasable("missing")).as("nothing goes there").isEqualTo(Integer.MAX_VALUE);
+        topics.obstacle("missing", new byte[] {1});
         assertThat(topics.releasable("missing")).isZero();
     }
 

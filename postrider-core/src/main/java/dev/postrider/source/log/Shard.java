@@ -320,6 +320,11 @@ final class Shard {
             return false;
         }
         gate.raise(entry.key);
+        queue(entry);
+        return true;
+    }
+
+    private void queue(Entry entry) {
         entry.ends(next -> {
             next.queued.add(new Place(entry.id, entry.key));
             // It may stand first in the queue: if it came back and a later event of its key had failed, or if what it
@@ -328,7 +333,6 @@ final class Shard {
                 next.keysToTry.add(entry.key);
             }
         });
-        return true;
     }
 
     /**
@@ -403,7 +407,7 @@ final class Shard {
         } else if (gate.isBlockedBefore(entry.key, entry.id)) {
             // Not sent either. At once, so that the cursor can pass it with those behind it.
             gate.raise(entry.key);
-            entry.ends(next -> next.queued.add(new Place(entry.id, entry.key)));
+            queue(entry);
         } else {
             waiting.put(entry.place, entry);
         }

@@ -17,6 +17,7 @@ final class PostgresLogSql {
     final String marks;
     final String renumberParked;
     final String renumberWithoutLetters;
+    final String oneRenumbers;
     final String holds;
     final String head;
     final String read;
@@ -65,6 +66,7 @@ final class PostgresLogSql {
         this.marks = sql(table, shards, MARKS);
         this.renumberParked = sql(table, shards, RENUMBER_PARKED);
         this.renumberWithoutLetters = sql(table, shards, RENUMBER_WITHOUT_LETTERS);
+        this.oneRenumbers = sql(table, shards, ONE_RENUMBERS);
         this.holds = sql(table, shards, HOLDS);
         this.head = sql(table, shards, HEAD);
         this.read = sql(table, shards, READ);
@@ -244,6 +246,10 @@ final class PostgresLogSql {
             )
             select outbox_id from lost order by outbox_id
             """;
+
+    /** Owners of different shards would choose the same ids: one at a time, each seeing what the one before has done. */
+    private static final String ONE_RENUMBERS =
+            "select pg_advisory_xact_lock(hashtextextended('postrider/renumber/{outbox}', 0))";
 
     /** The same where there is no dead letter table, or it is not for this role. */
     private static final String RENUMBER_WITHOUT_LETTERS = """

@@ -203,24 +203,28 @@ public final class PostgresLogStore implements LogStore {
         try {
             return renumber(connection, sql.renumberParked, shard, shard, end.lastId());
         } catch (SQLException e) {
-            if (!SqlErrors.isRefusal(e)) {
+            if (!SqlErrors.isRefusal(e) || SqlErrors.isDuplicate(e)) {
                 throw e;
             }
             return renumber(connection, sql.renumberWithoutLetters, shard, end.lastId());
         }
     }
 
-    private static List<Long> renumber(Connection connection, String statement, Object... values) throws SQLException {
-        try (PreparedStatement renumber = connection.prepareStatement(statement)) {
-            bind(renumber, values);
-            try (ResultSet row = renumber.executeQuery()) {
-                List<Long> lost = new ArrayList<>();
-                while (row.next()) {
-                    lost.add(row.getLong(1));
+    private List<Long> renumber(Connection connection, String statement, Object... values) throws SQLException {
+        return Transaction.of(connection, () -> {
+            try (PreparedStatement lock = connection.prepareStatement(sql.oneRenumbers);
+                    PreparedStatement renumber = connection.prepareStatement(statement)) {
+                lock.execute();
+                bind(renumber, values);
+                try (ResultSet row = renumber.executeQuery()) {
+                    List<Long> lost = new ArrayList<>();
+                    while (row.next()) {
+                        lost.add(row.getLong(1));
+                    }
+                    return lost;
                 }
-                return lost;
             }
-        }
+        });
     }
 
     @Override

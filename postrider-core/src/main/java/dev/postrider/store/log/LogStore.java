@@ -253,7 +253,7 @@ public interface LogStore {
     record BlockedRow(String destination, long id, long keyHash) {
         /** Comes before all that wait for this destination. */
         public static BlockedRow before(String destination) {
-            return new BlockedRow(destination, -1, 0);
+            return new BlockedRow(destination, Long.MIN_VALUE, 0);
         }
     }
 

@@ -132,6 +132,28 @@ class ShardTest {
         assertThat(shard.gate().readyKeys(10)).containsExactly(KEY);
     }
 
+    /** The same where 1 was blocked and 3, which was fetched with it, came back. */
+    @Test
+    void keyIsLookedAtWhenItsQueueIsRecordedAfterItsBlockedEventWasDelivered() {
+        read(true, row(1, KEY), row(2, OTHER_KEY), row(3, KEY));
+        send(3);
+        settle(new Settlement.Blocked(claim(1, KEY), "a", "no"));
+        settle(new Settlement.Returned(claim(3, KEY)));
+        append();
+        shard.release(new LogStore.BlockedRow("a", 1, KEY));
+        append();
+        retry(row(1, KEY));
+        published(1);
+        append();
+        shard.retry(new LogStore.Queue(0, KEY, List.of(), List.of()), new ArrayList<>(), new ArrayList<>());
+        assertThat(shard.gate().readyKeys(10)).isEmpty();
+
+        published(2);
+        assertThat(append().changes().queued()).containsExactly(new Place(3, KEY));
+
+        assertThat(shard.gate().readyKeys(10)).containsExactly(KEY);
+    }
+
     /** Who asks for ready keys until there are none would ask for ever. */
     @Test
     void keyWhoseFirstEventIsStillToBeDeletedIsNotReadyBefore() {
