@@ -124,14 +124,19 @@ final class ConsumedTopic implements AutoCloseable {
         }
     }
 
+    /** As a relay does: what may not follow others in flight waits until they are answered. */
     void sendAll(List<OutboxEvent> events) {
         try (KafkaPublisher publisher = publisher(ContentMode.BINARY, "5")) {
-            events.stream()
-                    .map(event -> publisher
-                            .publish(event, publisher.destination(event))
-                            .toCompletableFuture())
-                    .toList()
-                    .forEach(ConsumedTopic::requireAccepted);
+            List<CompletableFuture<PublishResult>> answers = new ArrayList<>();
+            for (OutboxEvent event : events) {
+                String destination = publisher.destination(event);
+                if (!publisher.mayFollowInFlight(event, destination)) {
+                    answers.forEach(ConsumedTopic::requireAccepted);
+                    answers.clear();
+                }
+                answers.add(publisher.publish(event, destination).toCompletableFuture());
+            }
+            answers.forEach(ConsumedTopic::requireAccepted);
         }
     }
 
