@@ -75,7 +75,9 @@ final class Ledger {
     }
 
     synchronized void inDoubt(long tx) {
-        if (isInProof(open.remove(tx))) {
+        List<Note> notes = open.remove(tx);
+        // Perhaps there was not even a connection to write anything on.
+        if (notes != null && isInProof(notes)) {
             proof.inDoubt(tx);
         }
     }

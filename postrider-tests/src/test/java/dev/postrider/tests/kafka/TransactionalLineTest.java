@@ -270,11 +270,12 @@ class TransactionalLineTest {
     @Test
     void transactionWithAnUnansweredEventIsNotCommitted() throws Exception {
         topics.create(EVENTS, 1);
-        TransactionalPublisher line = line(0, 1, builder().property("linger.ms", "15000"));
+        TransactionalPublisher line =
+                line(0, 1, builder().property("linger.ms", "15000").property("batch.size", "1000"));
         line.takeOver();
 
-        CompletableFuture<PublishResult> answered = publish(line, "undone");
-        line.thatIsAllForNow();
+        // Larger than a batch, so that it leaves at once, and nothing else with it.
+        CompletableFuture<PublishResult> answered = publish(line, "undone".repeat(1_000));
         assertThat(get(answered)).isInstanceOf(PublishResult.Accepted.class);
         CompletableFuture<PublishResult> unanswered = publish(line, "undone too");
         assertThatThrownBy(() -> line.commit("1"))
