@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param relays the relays that are alive or have died lately
  * @param openTransactions the oldest transactions that have written and not ended: their events come later
  * @param blocked destinations that take nothing and that events wait for, at most 100
+ * @param pause null unless an operator has paused the outbox
  */
 public record OutboxStatus(
         OutboxLayout layout,
@@ -25,7 +26,8 @@ public record OutboxStatus(
         List<Shard> shards,
         List<RelayLease> relays,
         List<OpenTransaction> openTransactions,
-        List<BlockedDestination> blocked) {
+        List<BlockedDestination> blocked,
+        @Nullable OutboxPause pause) {
 
     /** Counting stops here, so that looking costs little however large the table is. */
     public static final int COUNT_CAP = 1_000_000;
@@ -38,7 +40,7 @@ public record OutboxStatus(
         blocked = List.copyOf(blocked);
     }
 
-    /** With no destination that takes nothing. */
+    /** Not paused, and with no destination that takes nothing. */
     public OutboxStatus(
             OutboxLayout layout,
             Map<EventStatus, Long> counts,
@@ -47,7 +49,7 @@ public record OutboxStatus(
             List<Shard> shards,
             List<RelayLease> relays,
             List<OpenTransaction> openTransactions) {
-        this(layout, counts, scheduled, oldestUnsent, shards, relays, openTransactions, List.of());
+        this(layout, counts, scheduled, oldestUnsent, shards, relays, openTransactions, List.of(), null);
     }
 
     public long count(EventStatus state) {

@@ -10,6 +10,7 @@ import dev.postrider.housekeeping.Housekeeper;
 import dev.postrider.housekeeping.HousekeepingSettings;
 import dev.postrider.lease.AlsoRenewed;
 import dev.postrider.lease.InstanceLease;
+import dev.postrider.lease.PauseWatch;
 import dev.postrider.lease.ShardLeases;
 import dev.postrider.lease.Tenure;
 import dev.postrider.lifecycle.Progress;
@@ -102,7 +103,8 @@ public final class Relay implements AutoCloseable {
                 ? null
                 : new AlertMonitor(settings.name(), table.toString(), builder.alertRules, builder.alertChannels);
         this.stuckAfter = builder.stuckAfter;
-        this.listener = monitor == null ? builder.listener : RelayListener.all(List.of(builder.listener, monitor));
+        this.listener =
+                RelayListener.all(monitor == null ? List.of(builder.listener) : List.of(builder.listener, monitor));
     }
 
     /**
@@ -162,11 +164,22 @@ public final class Relay implements AutoCloseable {
                     situation.phase(), since, situation.reason(), null, Set.of(), circuitOf(null), null, null);
         }
         Duration sinceTurn = now.worker().sinceTurn();
-        boolean stuck = situation.phase() == Phase.RUNNING && !now.worker().isTurning(stuckAfter);
+        Phase phase = situation.phase();
+        String reason = situation.reason();
+        OutboxPause pause = now.pauseWatch().pause();
+        if (phase == Phase.RUNNING && !now.worker().isTurning(stuckAfter)) {
+            phase = Phase.STUCK;
+            since = sinceTurn;
+            reason = "its loop has made no step for " + sinceTurn.toSeconds() + " s";
+        } else if (phase == Phase.RUNNING && pause != null) {
+            phase = Phase.PAUSED;
+            since = now.pauseWatch().pausedFor();
+            reason = "paused " + pause.inWords();
+        }
         return new RelayState(
-                stuck ? Phase.STUCK : situation.phase(),
-                stuck ? sinceTurn : since,
-                stuck ? "its loop has made no step for " + sinceTurn.toSeconds() + " s" : situation.reason(),
+                phase,
+                since,
+                reason,
                 now.lease().owner(),
                 now.shards() == null ? Set.of() : now.shards().held().keySet(),
                 now.worker().circuit(),
@@ -323,7 +336,7 @@ public final class Relay implements AutoCloseable {
                     monitor);
             CommitListener commits =
                     store.listen(dataSource, settings.network(), settings.name(), ready.worker()::nudge);
-            return new Running(ready.lease(), ready.worker(), ready.shards(), commits, housekeeper);
+            return new Running(ready.lease(), ready.worker(), ready.shards(), ready.pauseWatch(), commits, housekeeper);
         } catch (RuntimeException | Error e) {
             ready.abandon();
             throw e;
@@ -341,6 +354,14 @@ public final class Relay implements AutoCloseable {
                         logStore,
                         () -> ifThere(worker, Worker::nudge),
                         shard -> !(worker.get() instanceof ShardCrew crew) || crew.canRead(shard, stuckAfter));
+        PauseWatch pause = new PauseWatch(
+                settings.name(),
+                store,
+                new SameLayout(table, opened, shards == null ? AlsoRenewed.NOTHING : shards),
+                changed -> {
+                    listener.paused(changed);
+                    ifThere(worker, Worker::nudge);
+                });
         InstanceLease lease = new InstanceLease(
                 settings.name(),
                 store,
@@ -348,9 +369,10 @@ public final class Relay implements AutoCloseable {
                 settings.leaseLength(),
                 new InstanceLease.Holdings(
                         () -> inShort(worker.get()),
-                        new SameLayout(table, opened, shards == null ? AlsoRenewed.NOTHING : shards),
+                        pause,
                         () -> ifThere(worker, Worker::stopTheLine),
-                        new Turning(worker, stuckAfter)));
+                        new Turning(worker, stuckAfter),
+                        () -> pause.pause() != null));
         DeadLetters deadLetters = new DeadLetters(settings.name(), store, settings.deadLetters(), listener);
         Progress progress = new Progress();
         LoopWorker.Line line = new LoopWorker.Line(publisher::stopTheLine, publisher::stopTheLine, onBreak);
@@ -387,7 +409,7 @@ public final class Relay implements AutoCloseable {
             lease.close();
             throw e;
         }
-        return new Running(lease, assembled, shards, null, null);
+        return new Running(lease, assembled, shards, pause, null, null);
     }
 
     private RelaySession session(OutboxStore store, Duration answer, Progress progress) {

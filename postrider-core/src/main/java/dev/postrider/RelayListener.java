@@ -3,6 +3,7 @@ package dev.postrider;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Told of what a relay does, on the relay's thread: return quickly, do not throw. For metrics, alerts
@@ -31,6 +32,13 @@ public interface RelayListener {
 
     /** The destination stopped or began to take events: {@code closed}, {@code open} or {@code half-open}. */
     default void circuitChanged(String state) {}
+
+    /**
+     * An operator has paused the outbox, or let it go on. Told by the thread that renews the lease.
+     *
+     * @param pause null if it goes on
+     */
+    default void paused(@Nullable OutboxPause pause) {}
 
     /**
      * Which destinations take nothing has changed.

@@ -7,17 +7,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Several listeners as one. Used by the relay's thread. */
+/** Several listeners as one. Used by the relay's threads. */
 final class RelayListeners implements RelayListener {
     private static final Logger log = LoggerFactory.getLogger(RelayListeners.class);
 
     private final List<RelayListener> listeners;
 
     /** Those that have thrown: once is worth a warning, every event is not. */
-    private final Set<RelayListener> throwing = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<RelayListener> throwing =
+            Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
     RelayListeners(List<? extends RelayListener> listeners) {
         this.listeners = List.copyOf(listeners);
@@ -46,6 +48,11 @@ final class RelayListeners implements RelayListener {
     @Override
     public void circuitChanged(String state) {
         tell(listener -> listener.circuitChanged(state));
+    }
+
+    @Override
+    public void paused(@Nullable OutboxPause pause) {
+        tell(listener -> listener.paused(pause));
     }
 
     @Override
@@ -88,10 +95,12 @@ final class RelayListeners implements RelayListener {
             try {
                 what.accept(listener);
             } catch (RuntimeException e) {
-                log.warn(
-                        "A relay's listener throws, which it must not: {}",
-                        listener.getClass().getName(),
-                        e);
+                if (throwing.add(listener)) {
+                    log.warn(
+                            "A relay's listener throws, which it must not: {}. This is not said again.",
+                            listener.getClass().getName(),
+                            e);
+                }
             }
         }
     }

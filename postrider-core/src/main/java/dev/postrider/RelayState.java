@@ -39,6 +39,8 @@ public record RelayState(
         WAITING,
         /** It delivers, or would if there were something to deliver. */
         RUNNING,
+        /** An operator has paused the outbox: it keeps its lease and sends nothing. */
+        PAUSED,
         /** Its loop has made no step for so long that its lease is left to others. It goes on by itself if the loop does. */
         STUCK,
         /** It broke, has let go of everything, and starts anew after a pause. */

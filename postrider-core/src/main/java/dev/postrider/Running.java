@@ -2,6 +2,7 @@ package dev.postrider;
 
 import dev.postrider.housekeeping.Housekeeper;
 import dev.postrider.lease.InstanceLease;
+import dev.postrider.lease.PauseWatch;
 import dev.postrider.lease.ShardLeases;
 import dev.postrider.relay.Worker;
 import dev.postrider.store.OutboxStore.CommitListener;
@@ -12,6 +13,7 @@ record Running(
         InstanceLease lease,
         Worker worker,
         @Nullable ShardLeases shards,
+        PauseWatch pauseWatch,
         @Nullable CommitListener commits,
         @Nullable Housekeeper housekeeper) {
 

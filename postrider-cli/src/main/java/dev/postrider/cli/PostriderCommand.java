@@ -4,8 +4,10 @@ import dev.postrider.cli.admin.AdoptCommand;
 import dev.postrider.cli.admin.AlterCommand;
 import dev.postrider.cli.admin.AuditCommand;
 import dev.postrider.cli.admin.DeadCommand;
+import dev.postrider.cli.admin.PauseCommand;
 import dev.postrider.cli.admin.ReplayCommand;
 import dev.postrider.cli.admin.RestoreCommand;
+import dev.postrider.cli.admin.ResumeCommand;
 import dev.postrider.cli.demo.DemoCommand;
 import dev.postrider.cli.doctor.DoctorCommand;
 import dev.postrider.cli.settings.Settings;
@@ -80,9 +82,11 @@ public final class PostriderCommand {
                 .addSubcommand(DevServicesCommand.create(surroundings))
                 .addSubcommand(DoctorCommand.create(surroundings))
                 .addSubcommand(MigrateCommand.create(surroundings))
+                .addSubcommand(PauseCommand.create(surroundings))
                 .addSubcommand(RelayCommand.create(surroundings))
                 .addSubcommand(ReplayCommand.create(surroundings))
                 .addSubcommand(RestoreCommand.create(surroundings))
+                .addSubcommand(ResumeCommand.create(surroundings))
                 .addSubcommand(StatusCommand.create(surroundings))
                 .addSubcommand(TopicsCommand.create(surroundings))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))

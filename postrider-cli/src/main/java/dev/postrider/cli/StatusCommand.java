@@ -18,7 +18,7 @@ import picocli.CommandLine.Mixin;
         name = "status",
         description = {
             "Shows how an outbox stands.",
-            "Its layout, events by state, the oldest that waits, destinations that take nothing, how far each shard of a log is behind and who reads it, relays"
+            "Its layout, whether it is paused, events by state, the oldest that waits, destinations that take nothing, how far each shard of a log is behind and who reads it, relays"
                     + " and what they hold, open write transactions."
         },
         footer = {

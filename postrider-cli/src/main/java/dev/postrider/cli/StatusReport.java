@@ -2,6 +2,7 @@ package dev.postrider.cli;
 
 import dev.postrider.EventStatus;
 import dev.postrider.OutboxMode;
+import dev.postrider.OutboxPause;
 import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxTable;
 import java.time.Duration;
@@ -20,6 +21,12 @@ final class StatusReport {
         Map<String, @Nullable Object> object = new LinkedHashMap<>();
         object.put("table", table.toString());
         object.putAll(LayoutOptions.json(status.layout()));
+        OutboxPause pause = status.pause();
+        object.put(
+                "paused",
+                pause == null
+                        ? null
+                        : ordered("by", pause.actor(), "since", pause.since().toString(), "reason", pause.reason()));
         Map<String, Object> counts = new LinkedHashMap<>();
         for (EventStatus state : EventStatus.values()) {
             counts.put(state.name(), status.count(state));
@@ -101,6 +108,10 @@ final class StatusReport {
     static String text(OutboxTable table, OutboxStatus status) {
         StringBuilder text = new StringBuilder(
                 "Outbox %s, %s%n%n".formatted(table, status.layout().describe()));
+        if (status.pause() != null) {
+            text.append("Paused %s%n'postrider resume' goes on.%n%n"
+                    .formatted(status.pause().inWords()));
+        }
         text.append(events(status)).append(System.lineSeparator());
         if (!status.blocked().isEmpty()) {
             text.append(blocked(status)).append(System.lineSeparator());

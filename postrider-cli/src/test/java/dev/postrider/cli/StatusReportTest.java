@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.Delivery;
 import dev.postrider.EventStatus;
 import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxPause;
 import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxTable;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -72,6 +74,30 @@ class StatusReportTest {
     }
 
     @Test
+    void pauseIsShownWithItsActorTimeAndReason() {
+        OutboxStatus paused = new OutboxStatus(
+                OutboxLayout.claim(),
+                Map.of(),
+                0,
+                null,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                new OutboxPause("alice", Instant.parse("2026-03-01T12:00:00Z"), "consumers move"));
+
+        assertThat(StatusReport.text(OutboxTable.DEFAULT, paused).lines())
+                .startsWith(
+                        "Outbox outbox, mode claim, delivery at-least-once",
+                        "",
+                        "Paused by alice since 2026-03-01T12:00:00Z: consumers move",
+                        "'postrider resume' goes on.");
+        assertThat(StatusReport.json(OutboxTable.DEFAULT, paused))
+                .containsEntry(
+                        "paused", Map.of("by", "alice", "since", "2026-03-01T12:00:00Z", "reason", "consumers move"));
+    }
+
+    @Test
     void destinationsThatTakeNothingAreListedWithWhatWaitsForThem() {
         OutboxStatus blocked = new OutboxStatus(
                 OutboxLayout.claim(),
@@ -82,7 +108,8 @@ class StatusReportTest {
                 List.of(),
                 List.of(),
                 List.of(new OutboxStatus.BlockedDestination(
-                        "order-events", 1_200, Duration.ofSeconds(61), "There is no topic order-events.")));
+                        "order-events", 1_200, Duration.ofSeconds(61), "There is no topic order-events.")),
+                null);
 
         assertThat(StatusReport.text(OutboxTable.DEFAULT, blocked))
                 .contains(
@@ -111,6 +138,7 @@ class StatusReportTest {
                         "mode",
                         "shards",
                         "delivery",
+                        "paused",
                         "counts",
                         "scheduled",
                         "oldestUnsentSeconds",

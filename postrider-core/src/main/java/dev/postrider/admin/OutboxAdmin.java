@@ -1,5 +1,7 @@
 package dev.postrider.admin;
 
+import dev.postrider.OutboxPause;
+import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.RelaySettings;
@@ -63,6 +65,12 @@ public final class OutboxAdmin {
         return call((connection, store) -> outbox(connection).now(connection));
     }
 
+    /** The state of the outbox: its layout, its events by state, its relays, whether it is paused. */
+    public OutboxStatus status() {
+        return call((connection, store) ->
+                outbox(connection).statusStore(connection).status(connection));
+    }
+
     /**
      * Dead letters, those that died last first, without their payloads.
      *
@@ -86,6 +94,58 @@ public final class OutboxAdmin {
     /** What operators did, the last thing first. */
     public List<AuditEntry> audit(int limit) {
         return call((connection, store) -> store.audit(connection, limit));
+    }
+
+    // ---- pausing
+
+    /**
+     * Pauses the outbox: from the next renewal of its lease on, a second later at most, each relay settles what is in flight and
+     * sends nothing more, whatever is due. Writers go on. Relays keep their leases, and a relay that is started later stays paused
+     * too, until {@link #resume}.
+     *
+     * @param reason shown wherever the pause is
+     * <p>An outbox that is paused already stays so, under the name of whoever was first.
+     */
+    public Paused pause(String actor, String reason) {
+        requireActor(actor);
+        if (reason.isBlank()) {
+            throw new PostriderException("A reason is required: others are shown it while the outbox is paused.");
+        }
+        return change((connection, store) -> {
+            OutboxStore outbox = outbox(connection);
+            OutboxPause before = OutboxPause.parse(outbox.note(connection, OutboxPause.SETTING));
+            if (before != null) {
+                return new Paused(before, true);
+            }
+            OutboxPause pause = new OutboxPause(actor, outbox.now(connection), reason);
+            outbox.putNote(connection, OutboxPause.SETTING, pause.stored());
+            store.record(connection, actor, "pause", reason, 0);
+            return new Paused(pause, false);
+        });
+    }
+
+    /**
+     * @param pause that is in effect now
+     * @param already whether it was before
+     */
+    public record Paused(OutboxPause pause, boolean already) {}
+
+    /**
+     * Ends a pause: relays go on with the next renewal of their leases.
+     *
+     * @return the pause that has ended; empty if there was none
+     */
+    public Optional<OutboxPause> resume(String actor) {
+        requireActor(actor);
+        return change((connection, store) -> {
+            OutboxStore outbox = outbox(connection);
+            OutboxPause before = OutboxPause.parse(outbox.note(connection, OutboxPause.SETTING));
+            if (before != null) {
+                outbox.putNote(connection, OutboxPause.SETTING, "");
+                store.record(connection, actor, "resume", "paused " + before.inWords(), 0);
+            }
+            return Optional.ofNullable(before);
+        });
     }
 
     // ---- dead letters
@@ -290,7 +350,7 @@ public final class OutboxAdmin {
 
     private static void requireActor(String actor) {
         if (actor.isBlank()) {
-            throw new PostriderException("Nobody says who does it: an actor is needed, for the record.");
+            throw new PostriderException("An actor is required: the audit table records who did what.");
         }
     }
 

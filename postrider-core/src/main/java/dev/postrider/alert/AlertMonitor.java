@@ -1,6 +1,7 @@
 package dev.postrider.alert;
 
 import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxPause;
 import dev.postrider.RelayListener;
 import dev.postrider.lifecycle.Service;
 import java.time.Duration;
@@ -192,6 +193,14 @@ public final class AlertMonitor implements RelayListener, AutoCloseable {
                         now,
                         () -> wording.failed(failed, rules.failed()),
                         () -> wording.failedOver(failed, rules.failed()))
+                .ifPresent(alerts::add);
+        OutboxPause pause = levels.pause();
+        watch.look(
+                        Wording.PAUSED,
+                        pause != null,
+                        now,
+                        () -> wording.paused(String.valueOf(pause == null ? null : pause.inWords())),
+                        wording::resumed)
                 .ifPresent(alerts::add);
         Duration limit = rules.oldestAge();
         if (limit != null) {

@@ -11,6 +11,7 @@ final class Wording {
     static final String PENDING = "pending";
     static final String FAILED = "failed";
     static final String OLDEST_AGE = "oldest-age";
+    static final String PAUSED = "paused";
     static final String CIRCUIT = "circuit";
     static final String UNANSWERED = "unanswered";
     static final String DESTINATION = "destination";
@@ -81,6 +82,19 @@ final class Wording {
                 "The oldest event not yet published has waited for " + inWords(age) + "; up to " + inWords(threshold)
                         + " is fine.",
                 fields("age", inWords(age), "threshold", inWords(threshold)));
+    }
+
+    Alert paused(String why) {
+        return trouble(
+                PAUSED,
+                Severity.WARNING,
+                "Outbox " + outbox + " is paused " + why,
+                "Relays send nothing. Events are written and wait; 'postrider resume' lets them go on.",
+                fields());
+    }
+
+    Alert resumed() {
+        return recovery(PAUSED, "Outbox " + outbox + " is resumed", "Relays send again.", fields());
     }
 
     Alert circuitOpen() {

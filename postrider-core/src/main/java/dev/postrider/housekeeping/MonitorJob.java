@@ -1,5 +1,6 @@
 package dev.postrider.housekeeping;
 
+import dev.postrider.OutboxPause;
 import dev.postrider.alert.AlertMonitor;
 import dev.postrider.alert.AlertRules;
 import dev.postrider.alert.Levels;
@@ -78,7 +79,8 @@ final class MonitorJob {
         StatusStore status = store.statusStore(connection);
         Backlog backlog = status.backlog(connection, cap(rules.pending()));
         long failed = rules.failed() == AlertRules.OFF ? 0 : status.countFailed(connection, cap(rules.failed()));
-        return new Levels(backlog.count(), failed, backlog.oldest());
+        OutboxPause pause = OutboxPause.parse(store.note(connection, OutboxPause.SETTING));
+        return new Levels(backlog.count(), failed, backlog.oldest(), pause);
     }
 
     private static int cap(long threshold) {

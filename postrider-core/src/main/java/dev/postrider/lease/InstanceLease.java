@@ -44,6 +44,7 @@ public final class InstanceLease implements Tenure, AutoCloseable {
     private final AlsoRenewed alsoRenewed;
     private final Runnable onLapse;
     private final BooleanSupplier alive;
+    private final BooleanSupplier paused;
     private final Service renewing;
     private final Service watching;
 
@@ -69,6 +70,7 @@ public final class InstanceLease implements Tenure, AutoCloseable {
         this.alsoRenewed = holdings.alsoRenewed();
         this.onLapse = holdings.onLapse();
         this.alive = holdings.alive();
+        this.paused = holdings.paused();
         this.owner = incarnation(name);
         this.renewing = Service.named("postrider-" + name + "-lease")
                 .onFailure(this::notRenewed)
@@ -86,10 +88,16 @@ public final class InstanceLease implements Tenure, AutoCloseable {
      * @param onLapse called as soon as the lease has lapsed, by a thread that waits for nothing else: must stop all
      *     publishing
      * @param alive whether there is still somebody who works under the lease; while there is not, it is not renewed
+     * @param paused whether the outbox was paused when the lease was renewed last
      */
-    public record Holdings(Supplier<String> state, AlsoRenewed alsoRenewed, Runnable onLapse, BooleanSupplier alive) {
+    public record Holdings(
+            Supplier<String> state,
+            AlsoRenewed alsoRenewed,
+            Runnable onLapse,
+            BooleanSupplier alive,
+            BooleanSupplier paused) {
         public Holdings(Supplier<String> state, AlsoRenewed alsoRenewed, Runnable onLapse) {
-            this(state, alsoRenewed, onLapse, () -> true);
+            this(state, alsoRenewed, onLapse, () -> true, () -> false);
         }
     }
 
@@ -108,6 +116,11 @@ public final class InstanceLease implements Tenure, AutoCloseable {
     @Override
     public boolean holds() {
         return System.nanoTime() - deadline < 0;
+    }
+
+    @Override
+    public boolean isPaused() {
+        return paused.getAsBoolean();
     }
 
     /**

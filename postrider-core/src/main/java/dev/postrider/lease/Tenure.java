@@ -14,6 +14,11 @@ public interface Tenure {
     /** Gives the name up: whatever stands under it is nobody's. What comes next is under another. */
     void replace() throws SQLException;
 
+    /** Whether an operator has paused the outbox: what is in flight is settled, and nothing else is sent. */
+    default boolean isPaused() {
+        return false;
+    }
+
     /**
      * Whether a problem is worth telling: not if the one before was the same and what works under this name has been begun anew
      * because of it.

@@ -1,6 +1,7 @@
 package dev.postrider.metrics;
 
 import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxPause;
 import dev.postrider.RelayListener;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -12,6 +13,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A relay's meters. Counters are kept as things happen and the gauges are fed by the relay every few
@@ -31,6 +33,7 @@ public final class RelayMetrics implements RelayListener {
     private final Counter integrity;
     private final Counter deadInFile;
     private final Counter deadUnsaved;
+    private volatile boolean paused;
     private volatile String circuit = "closed";
     private volatile long pending;
     private volatile Duration oldest = Duration.ZERO;
@@ -67,6 +70,10 @@ public final class RelayMetrics implements RelayListener {
                 registry, tags, "outbox.dlq.unsaved.count", "Dead letters that are only in an alert and the log");
         Gauge.builder("outbox.circuit.state", this, metrics -> metrics.circuitNumber())
                 .description("0 closed, 1 half-open, 2 open")
+                .tags(tags)
+                .register(registry);
+        Gauge.builder("outbox.paused", this, metrics -> metrics.paused ? 1 : 0)
+                .description("1 while an operator has paused the outbox")
                 .tags(tags)
                 .register(registry);
         Gauge.builder("outbox.pending.count", this, metrics -> metrics.pending)
@@ -140,6 +147,11 @@ public final class RelayMetrics implements RelayListener {
     @Override
     public void circuitChanged(String state) {
         circuit = state;
+    }
+
+    @Override
+    public void paused(@Nullable OutboxPause pause) {
+        paused = pause != null;
     }
 
     /**

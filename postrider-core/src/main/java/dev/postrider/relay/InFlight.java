@@ -163,6 +163,17 @@ final class InFlight {
         }
     }
 
+    /** Gives back what has not been handed to the publisher. */
+    void giveBackUnsent() {
+        giveUpWaiting();
+        for (Lane lane : List.copyOf(lanes.values())) {
+            if (!lane.waiting.isEmpty()) {
+                lane.failed = true;
+                advance(lane);
+            }
+        }
+    }
+
     private void leave(Lane lane, Completed completed) {
         lane.atPublisher--;
         if (!(completed.result() instanceof PublishResult.Accepted)) {

@@ -261,7 +261,9 @@ public final class RelayLoop {
      */
     public Report runOnce() throws SQLException, InterruptedException {
         Report report = new Report();
-        fetch(report);
+        if (!tenure.isPaused()) {
+            fetch(report);
+        }
         while (inHand() > 0) {
             collect();
             if (inFlight.size() == 0) {
@@ -312,7 +314,7 @@ public final class RelayLoop {
     }
 
     private void releaseBlocked() throws SQLException {
-        if (blocked.isDue() && blocked.release() > 0) {
+        if (blocked.isDue() && !tenure.isPaused() && blocked.release() > 0) {
             poll.lookAtOnce();
         }
     }
@@ -344,6 +346,10 @@ public final class RelayLoop {
         }
         if (lineStopped) {
             inFlight.giveUpWaiting();
+        }
+        if (tenure.isPaused() && !source.isTransactional()) {
+            // A transaction that has begun goes on instead: it is delivered as a whole, or not at all.
+            inFlight.giveBackUnsent();
         }
     }
 
@@ -596,7 +602,7 @@ public final class RelayLoop {
         boolean room = careful || source.isTransactional()
                 ? inHand() == 0
                 : inHand() - tolerated <= settings.batchSize() && bytesInHand <= settings.maxBatchBytes();
-        return room && !stopping && !lineStopped && !failureUnsettled && !ownerInDoubt;
+        return room && !stopping && !lineStopped && !failureUnsettled && !ownerInDoubt && !tenure.isPaused();
     }
 
     private int inHand() {
@@ -691,7 +697,10 @@ public final class RelayLoop {
 
     private long nanosToWait() {
         long now = System.nanoTime();
-        long wait = Math.min(nextRepair - now, blocked.nanosLeft(now));
+        long wait = nextRepair - now;
+        if (!tenure.isPaused()) {
+            wait = Math.min(wait, blocked.nanosLeft(now));
+        }
         if (!answered.isEmpty() && recording == null && !(source.isTransactional() && inFlight.size() > 0)) {
             wait = Math.min(wait, SETTLE_DELAY - (now - answered.get(0).atNanos()));
         }

@@ -82,6 +82,11 @@ public final class ShardCrew implements Worker {
             return lease.holds();
         }
 
+        @Override
+        public boolean isPaused() {
+            return lease.isPaused();
+        }
+
         /** The name is every worker's: it changes when all of them have ended. */
         @Override
         public void replace() {

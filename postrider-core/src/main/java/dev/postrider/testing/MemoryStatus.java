@@ -2,6 +2,7 @@ package dev.postrider.testing;
 
 import dev.postrider.EventStatus;
 import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxPause;
 import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxStatus.BlockedDestination;
 import dev.postrider.OutboxStatus.RelayLease;
@@ -41,7 +42,8 @@ final class MemoryStatus implements StatusStore {
                     List.of(),
                     relays(),
                     List.of(),
-                    blocked());
+                    blocked(),
+                    OutboxPause.parse(database.notes().get(OutboxPause.SETTING)));
         }
     }
 

@@ -21,7 +21,7 @@ final class ClaimStatus implements StatusStore {
 
     ClaimStatus(Words sql) {
         this.sql = sql;
-        this.rows = new StatusRows(sql.relays(), sql.openTransactions(), sql.blocked());
+        this.rows = new StatusRows(sql.relays(), sql.openTransactions(), sql.blocked(), sql.setting());
     }
 
     /** The statements of a family of databases. Their parameters are caps: one, four, and one for each state. */
@@ -31,7 +31,8 @@ final class ClaimStatus implements StatusStore {
             String countByStatus,
             String relays,
             String openTransactions,
-            String blocked) {}
+            String blocked,
+            String setting) {}
 
     @Override
     public OutboxStatus status(Connection connection) throws SQLException {
@@ -44,7 +45,8 @@ final class ClaimStatus implements StatusStore {
                 List.of(),
                 rows.relays(connection),
                 rows.openTransactions(connection),
-                rows.blocked(connection));
+                rows.blocked(connection),
+                rows.pause(connection));
     }
 
     private Map<EventStatus, Long> counts(Connection connection) throws SQLException {

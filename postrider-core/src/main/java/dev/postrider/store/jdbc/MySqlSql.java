@@ -608,7 +608,7 @@ final class MySqlSql {
             on duplicate key update value = values(value)
             """;
 
-    private static final String SETTING = """
+    static final String SETTING = """
             select value from {settings} where name = ?
             """;
 }

@@ -13,7 +13,8 @@ final class MySqlStatusSql {
                 MySqlSql.forTable(table, COUNT_BY_STATUS),
                 MySqlSql.forTable(table, RELAYS),
                 OPEN_TRANSACTIONS,
-                MySqlSql.forTable(table, BLOCKED));
+                MySqlSql.forTable(table, BLOCKED),
+                MySqlSql.forTable(table, MySqlSql.SETTING));
     }
 
     private static final String RELAYS = """

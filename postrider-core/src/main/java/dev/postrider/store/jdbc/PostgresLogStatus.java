@@ -34,7 +34,7 @@ final class PostgresLogStatus implements StatusStore {
         this.layout = layout;
         this.log = log;
         this.sql = new PostgresStatusSql(table);
-        this.rows = new StatusRows(sql.relays, PostgresStatusSql.OPEN_TRANSACTIONS, sql.blockedOfLog);
+        this.rows = new StatusRows(sql.relays, PostgresStatusSql.OPEN_TRANSACTIONS, sql.blockedOfLog, sql.setting);
     }
 
     @Override
@@ -59,7 +59,8 @@ final class PostgresLogStatus implements StatusStore {
                 lags.stream().map(lag -> shard(lag, cap)).toList(),
                 rows.relays(connection),
                 rows.openTransactions(connection),
-                rows.blocked(connection));
+                rows.blocked(connection),
+                rows.pause(connection));
     }
 
     private static long events(List<LogStore.Lag> lags) {

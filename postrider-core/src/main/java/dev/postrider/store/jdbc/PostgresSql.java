@@ -759,7 +759,7 @@ final class PostgresSql {
 
     static final String NOW = "select clock_timestamp() as now";
 
-    private static final String SETTING = """
+    static final String SETTING = """
             select value from {settings} where name = ?
             """;
 }

@@ -8,6 +8,7 @@ final class PostgresStatusSql {
     final String backlog;
     final String countByStatus;
     final String relays;
+    final String setting;
     final String blocked;
     final String blockedOfLog;
     final String countFailedOfLog;
@@ -20,6 +21,7 @@ final class PostgresStatusSql {
         this.backlog = PostgresSql.forTable(table, BACKLOG);
         this.countByStatus = PostgresSql.forTable(table, COUNT_BY_STATUS);
         this.relays = PostgresSql.forTable(table, RELAYS);
+        this.setting = PostgresSql.forTable(table, PostgresSql.SETTING);
         this.blocked = PostgresSql.forTable(table, BLOCKED);
         this.blockedOfLog = PostgresSql.forTable(table, BLOCKED_OF_LOG);
         this.countFailedOfLog = PostgresSql.forTable(table, COUNT_FAILED_OF_LOG);
@@ -29,7 +31,7 @@ final class PostgresStatusSql {
     }
 
     ClaimStatus.Words ofClaims() {
-        return new ClaimStatus.Words(countFailed, backlog, countByStatus, relays, OPEN_TRANSACTIONS, blocked);
+        return new ClaimStatus.Words(countFailed, backlog, countByStatus, relays, OPEN_TRANSACTIONS, blocked, setting);
     }
 
     // ---- either mode

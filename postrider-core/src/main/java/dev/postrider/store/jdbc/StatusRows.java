@@ -1,5 +1,6 @@
 package dev.postrider.store.jdbc;
 
+import dev.postrider.OutboxPause;
 import dev.postrider.OutboxStatus;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -7,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What is asked about an outbox in the same way in either mode. */
 final class StatusRows {
@@ -16,12 +18,24 @@ final class StatusRows {
     private final String relays;
     private final String openTransactions;
     private final String blocked;
+    private final String setting;
 
     /** The statements of the family of databases. */
-    StatusRows(String relays, String openTransactions, String blocked) {
+    StatusRows(String relays, String openTransactions, String blocked, String setting) {
         this.relays = relays;
         this.openTransactions = openTransactions;
         this.blocked = blocked;
+        this.setting = setting;
+    }
+
+    @Nullable
+    OutboxPause pause(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(setting)) {
+            select.setString(1, OutboxPause.SETTING);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? OutboxPause.parse(row.getString(1)) : null;
+            }
+        }
     }
 
     List<OutboxStatus.BlockedDestination> blocked(Connection connection) throws SQLException {

@@ -113,6 +113,33 @@ class OperatorCommandsTest {
     }
 
     @Test
+    void outboxIsPausedAndResumedAndEverybodyIsTold() {
+        assertThat(operator.run("pause", "--reason", "consumers move", "--as", "alice"))
+                .isZero();
+        assertThat(operator.out()).startsWith("Outbox outbox is paused by alice since ");
+        assertThat(operator.run("pause", "--reason", "no reason", "--as", "bob"))
+                .isZero();
+        assertThat(operator.out())
+                .startsWith("Outbox outbox was paused already, by alice since ")
+                .contains("consumers move");
+        assertThat(operator.run("status")).isZero();
+        assertThat(operator.out()).contains("Paused by alice since ", ": consumers move");
+        assertThat(operator.run("doctor", "--json")).isZero();
+        assertThat(operator.out()).contains("The outbox is paused by alice since ");
+
+        assertThat(operator.run("resume", "--as", "bob", "--json")).isZero();
+        assertThat(operator.json().path("paused").path("by").stringValue()).isEqualTo("alice");
+        assertThat(operator.run("resume")).isZero();
+        assertThat(operator.out()).startsWith("Outbox outbox is not paused.");
+        assertThat(operator.run("pause")).isEqualTo(2);
+        assertThat(operator.err()).contains("--reason");
+        assertThat(operator.run("pause", "--reason", " ")).isEqualTo(1);
+        assertThat(operator.err()).contains("A reason is required");
+        assertThat(database.column("select action || ' ' || actor from outbox_audit order by id"))
+                .containsExactly("pause alice", "resume bob");
+    }
+
+    @Test
     void retryAsksWithTheNumberAndDoesNothingWithoutAYes() {
         insert("1", "x");
         insert("2", "x");

@@ -1,6 +1,7 @@
 package dev.postrider.cli.doctor.outbox;
 
 import dev.postrider.EventStatus;
+import dev.postrider.OutboxPause;
 import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxTable;
 import dev.postrider.cli.doctor.Amounts;
@@ -49,6 +50,11 @@ final class Relays implements Check {
                             ? "No relay is alive; there is nothing to send."
                             : Amounts.count(alive.size(), "relay") + " alive.",
                     null));
+        }
+        OutboxPause pause = status.pause();
+        if (pause != null) {
+            findings.add(Finding.warning(
+                    "The outbox is paused " + pause.inWords() + " Relays send nothing.", "postrider resume"));
         }
         for (OutboxStatus.RelayLease relay : alive) {
             if (relay.circuit().equals("open")) {

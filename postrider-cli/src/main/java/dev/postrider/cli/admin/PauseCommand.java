@@ -1,0 +1,80 @@
+package dev.postrider.cli.admin;
+
+import dev.postrider.OutboxPause;
+import dev.postrider.admin.OutboxAdmin;
+import dev.postrider.cli.CommonOptions;
+import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.SettingsOptions;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Stops all delivery from an outbox until it is resumed. */
+@Command(
+        name = "pause",
+        description = {
+            "Pauses an outbox: its relays settle what is in flight and send nothing more.",
+            "Writers go on, relays keep running and keep their leases. The pause outlives restarts; 'postrider resume' ends it."
+        },
+        footer = {"", "Examples:", "  postrider pause --reason 'the consumers are being migrated'"})
+public final class PauseCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+    private final SettingsOptions options = new SettingsOptions("db", "table");
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Mixin
+    private ActorOption actor = new ActorOption();
+
+    @Option(
+            names = "--reason",
+            required = true,
+            paramLabel = "<text>",
+            description = "Why; shown by status, doctor and alerts while the outbox is paused.")
+    private String reason = "";
+
+    private PauseCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    public static CommandLine create(Surroundings surroundings) {
+        PauseCommand command = new PauseCommand(surroundings);
+        return command.options.addTo(new CommandLine(command));
+    }
+
+    @Override
+    public Integer call() {
+        String name = actor.name();
+        Settings settings = options.read(surroundings.directory(), surroundings.environment());
+        try (OpenOutbox outbox = OpenOutbox.open(settings, surroundings)) {
+            OutboxAdmin.Paused paused = outbox.admin().pause(name, reason);
+            OutboxPause pause = paused.pause();
+            if (common.json()) {
+                Map<String, Object> object = json(pause);
+                object.put("already", paused.already());
+                surroundings.printJson(object);
+            } else {
+                surroundings
+                        .out()
+                        .println("Outbox " + outbox.table()
+                                + (paused.already() ? " was paused already, " : " is paused ")
+                                + Words.plain(pause.inWords()));
+            }
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    static Map<String, Object> json(OutboxPause pause) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("by", pause.actor());
+        object.put("since", pause.since().toString());
+        object.put("reason", pause.reason());
+        return object;
+    }
+}

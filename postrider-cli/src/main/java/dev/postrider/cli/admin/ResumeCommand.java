@@ -1,0 +1,62 @@
+package dev.postrider.cli.admin;
+
+import dev.postrider.OutboxPause;
+import dev.postrider.cli.CommonOptions;
+import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.SettingsOptions;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Ends the pause of an outbox. */
+@Command(
+        name = "resume",
+        description = "Ends the pause of an outbox: its relays go on within a second.",
+        footer = {"", "Examples:", "  postrider resume"})
+public final class ResumeCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+    private final SettingsOptions options = new SettingsOptions("db", "table");
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Mixin
+    private ActorOption actor = new ActorOption();
+
+    private ResumeCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    public static CommandLine create(Surroundings surroundings) {
+        ResumeCommand command = new ResumeCommand(surroundings);
+        return command.options.addTo(new CommandLine(command));
+    }
+
+    @Override
+    public Integer call() {
+        String name = actor.name();
+        Settings settings = options.read(surroundings.directory(), surroundings.environment());
+        try (OpenOutbox outbox = OpenOutbox.open(settings, surroundings)) {
+            Optional<OutboxPause> ended = outbox.admin().resume(name);
+            if (common.json()) {
+                Map<String, @Nullable Object> object = new LinkedHashMap<>();
+                object.put("resumed", ended.isPresent());
+                object.put("paused", ended.map(PauseCommand::json).orElse(null));
+                surroundings.printJson(object);
+            } else {
+                surroundings
+                        .out()
+                        .println(ended.map(pause -> "Outbox " + outbox.table() + " goes on; it was paused "
+                                        + Words.plain(pause.inWords()))
+                                .orElse("Outbox " + outbox.table() + " is not paused. Nothing was changed."));
+            }
+        }
+        return CommandLine.ExitCode.OK;
+    }
+}
