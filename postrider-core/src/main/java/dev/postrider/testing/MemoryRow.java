@@ -148,14 +148,16 @@ final class MemoryRow {
     }
 
     boolean isHeldBy(RowClaim claim) {
-        return status == EventStatus.SENDING && version == claim.version();
+        return status == EventStatus.SENDING && version == claim.version()
+                && event.id().toString().equals(claim.eventId());
     }
 
     StoredEvent take(String owner, Instant now) {
         become(EventStatus.SENDING);
         lockedBy = owner;
         lockedAt = now;
-        RowClaim claim = new RowClaim(id, version, keyHash, attempts, abandoned, Duration.between(createdAt, now));
+        RowClaim claim = new RowClaim(
+                id, event.id().toString(), version, keyHash, attempts, abandoned, Duration.between(createdAt, now));
         return new StoredEvent(claim, event, System.nanoTime());
     }
 

@@ -242,7 +242,7 @@ final class MySqlStore implements OutboxStore {
         List<List<S>> packets = new ArrayList<>();
         int length = 0;
         for (S one : outcomes) {
-            int own = 100 + 6 * one.error().length();
+            int own = 150 + 6 * one.error().length();
             if (packets.isEmpty() || length + own > LARGEST_PARAMETER) {
                 packets.add(new ArrayList<>());
                 length = 0;
@@ -314,6 +314,7 @@ final class MySqlStore implements OutboxStore {
     private static List<? extends @Nullable Object> row(Settlement settlement, @Nullable Object... more) {
         List<@Nullable Object> row = new ArrayList<>();
         row.add(settlement.claim().id());
+        row.add(settlement.claim().eventId());
         row.add(settlement.claim().version());
         row.addAll(Arrays.asList(more));
         return row;

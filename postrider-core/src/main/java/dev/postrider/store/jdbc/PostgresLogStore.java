@@ -751,7 +751,7 @@ public final class PostgresLogStore implements LogStore {
                                 column("bigint", some, Append.Place::keyHash)))
                 .stream()
                 .map(refused -> unparkable(
-                        new RowClaim(refused.row().id(), 0, refused.row().keyHash(), 0, 0, Duration.ZERO),
+                        new RowClaim(refused.row().id(), "", 0, refused.row().keyHash(), 0, 0, Duration.ZERO),
                         refused.error()))
                 .toList();
     }

@@ -157,16 +157,15 @@ final class Operators {
         }
     }
 
-    /** Relays of claim mode must be stopped before ids begin anew: a row of theirs is its id and version. */
     private void truncateTable(boolean fromOne) {
         try (Connection connection = access.connect();
                 Statement statement = connection.createStatement()) {
             if (access.configuration().isMariaDb()) {
-                statement.execute("delete from outbox");
+                statement.execute("set lock_wait_timeout = " + LOCK_SECONDS);
+                statement.execute(fromOne ? "truncate table outbox" : "delete from outbox");
             } else {
                 statement.execute("set lock_timeout = '" + LOCK_SECONDS + "s'");
-                boolean restart = fromOne && access.configuration().isLog();
-                statement.execute("truncate outbox " + (restart ? "restart" : "continue") + " identity");
+                statement.execute("truncate outbox " + (fromOne ? "restart" : "continue") + " identity");
             }
         } catch (SQLException e) {
             // Somebody holds a lock, or the database has just crashed.
