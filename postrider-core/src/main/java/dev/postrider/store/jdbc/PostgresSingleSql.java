@@ -96,11 +96,14 @@ final class PostgresSingleSql {
             select h.id, h.event_id, h.version, h.key_hash, h.attempts, h.abandoned
             from {outbox} h
             where h.status = 'HELD'
-              and not exists (
-                select 1 from {outbox} b
+              and (
+                select b.status from {outbox} b
                 where b.key_hash = h.key_hash
-                  and b.status in ('SENDING', 'FAILED', 'BLOCKED', 'DEAD_LETTER')
-                  and (b.status <> 'DEAD_LETTER' or b.holds_key))
+                  and b.status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER')
+                  and (b.status <> 'PENDING' or b.next_attempt_at is null
+                       or b.next_attempt_at <= statement_timestamp())
+                  and (b.status <> 'DEAD_LETTER' or b.holds_key)
+                order by b.key_hash, b.id limit 1) in ('PENDING', 'HELD')
             order by h.key_hash, h.id
             limit ?
             """;

@@ -581,6 +581,9 @@ final class PostgresSql {
      * Hops from key to key through the index of held rows, so that a key with 100 000 of them costs
      * one step. What is beyond the limit, or locked by somebody else, is left for the next time; until
      * then it holds back the later events of its key, so that none can overtake.
+     *
+     * <p>A key is open if its first unfinished event does not hold it. What comes after a held event does not matter to it:
+     * those behind such a later one are released too, and held again by the next claim.
      */
     private static final String RELEASE_HELD = """
             with recursive keys as (
@@ -593,11 +596,13 @@ final class PostgresSql {
             ), open_keys as (
                 select key_hash from keys k
                 where key_hash is not null and (
-                    select b.id from {outbox} b
+                    select b.status from {outbox} b
                     where b.key_hash = k.key_hash
-                      and b.status in ('SENDING', 'FAILED', 'BLOCKED', 'DEAD_LETTER')
+                      and b.status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER')
+                      and (b.status <> 'PENDING' or b.next_attempt_at is null
+                           or b.next_attempt_at <= statement_timestamp())
                       and (b.status <> 'DEAD_LETTER' or b.holds_key)
-                    order by b.key_hash, b.id limit 1) is null
+                    order by b.key_hash, b.id limit 1) in ('PENDING', 'HELD')
             ), released as (
                 select h.id from open_keys k
                 cross join lateral (

@@ -327,6 +327,27 @@ class ClaimTest {
     }
 
     @Test
+    void heldEventDoesNotWaitForALaterOneOfItsKey() throws SQLException {
+        for (String later : List.of("BLOCKED", "FAILED", "SENDING", "DEAD_LETTER")) {
+            database.clear();
+            insert("a", "a", "a");
+            database.execute("update outbox set status = 'HELD' where id <> 2");
+            database.execute("update outbox set status = '" + later + "', blocked_by = 'topic', holds_key = true,"
+                    + " next_attempt_at = " + server.time("2100-01-01T00:00:00Z") + " where id = 2");
+
+            assertThat(store.singly().releasable(connection, 10))
+                    .as(later)
+                    .extracting(RowClaim::id)
+                    .contains(1L);
+            store.releaseHeld(connection, 10);
+            Claimed claimed = claim("one", 10);
+
+            assertThat(ids(claimed)).as(later).containsExactly(1L);
+            assertThat(status(3)).as(later).isNotEqualTo("SENDING");
+        }
+    }
+
+    @Test
     void partlyReleasedKeyStaysInOrder() throws SQLException {
         insert("a", "a", "a", "a");
         failFirst(Duration.ZERO);
