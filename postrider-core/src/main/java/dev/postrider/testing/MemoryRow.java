@@ -148,7 +148,8 @@ final class MemoryRow {
     }
 
     boolean isHeldBy(RowClaim claim) {
-        return status == EventStatus.SENDING && version == claim.version()
+        return status == EventStatus.SENDING
+                && version == claim.version()
                 && event.id().toString().equals(claim.eventId());
     }
 
@@ -168,6 +169,7 @@ final class MemoryRow {
         lockedBy = null;
         lockedAt = null;
         blockedBy = null;
+        holdsKey = false;
     }
 
     void block(@Nullable String destination) {

@@ -27,6 +27,8 @@ final class MySqlSql {
     final String markSending;
     final String markHeld;
     final String unblock;
+    final String lookAtBlocked;
+    final String lockFollowers;
     final String lockBlocked;
     final String nextBlocked;
     final String markBlocked;
@@ -77,6 +79,8 @@ final class MySqlSql {
         this.markSending = forTable(table, MARK_SENDING);
         this.markHeld = forTable(table, MARK_HELD);
         this.unblock = forTable(table, UNBLOCK);
+        this.lookAtBlocked = forTable(table, LOOK_AT_BLOCKED);
+        this.lockFollowers = forTable(table, LOCK_FOLLOWERS);
         this.lockBlocked = forTable(table, LOCK_BLOCKED);
         this.nextBlocked = forTable(table, NEXT_BLOCKED);
         this.markBlocked = forTable(table, MARK_BLOCKED);
@@ -272,7 +276,7 @@ final class MySqlSql {
     private static final String MARK_BEHIND_BLOCKED = """
             update json_table(?, '$[*]' columns (id bigint path '$[0]', destination varchar(255) path '$[1]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            set o.status = 'BLOCKED', o.blocked_by = s.destination, o.version = o.version % 2147483647 + 1,
+            set o.status = 'BLOCKED', o.blocked_by = s.destination, o.holds_key = false, o.version = o.version % 2147483647 + 1,
                 o.updated_at = utc_timestamp(6)
             """;
 
@@ -364,7 +368,7 @@ final class MySqlSql {
             update json_table(?, '$[*]' columns (id bigint path '$[0]', event_id char(36) character set utf8mb4 path '$[1]',
                        version integer path '$[2]', destination varchar(255) path '$[3]', error text path '$[4]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            set o.status = 'BLOCKED', o.blocked_by = s.destination, o.abandoned = 0, o.next_attempt_at = null,
+            set o.status = 'BLOCKED', o.blocked_by = s.destination, o.holds_key = true, o.abandoned = 0, o.next_attempt_at = null,
                 o.first_failed_at = coalesce(o.first_failed_at, utc_timestamp(6)),
                 o.last_error = s.error, o.updated_at = utc_timestamp(6),
                 o.locked_by = null, o.locked_at = null, o.version = o.version % 2147483647 + 1
@@ -510,8 +514,38 @@ final class MySqlSql {
     private static final String UNBLOCK = """
             update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            set o.status = 'PENDING', o.blocked_by = null, o.version = o.version % 2147483647 + 1,
+            set o.status = 'PENDING', o.blocked_by = null, o.holds_key = false, o.version = o.version % 2147483647 + 1,
                 o.updated_at = utc_timestamp(6)
+            """;
+
+    /**
+     * The next blocked events of a destination, and whether they wait behind a blocked one that is no longer there: then the first
+     * unfinished event of their key is one of them. Takes no locks: there is hardly ever anything to find.
+     */
+    private static final String LOOK_AT_BLOCKED = """
+            select l.id, not l.holds_key and e.status = 'BLOCKED' and not e.holds_key as left_behind
+            from (
+                select o.id, o.holds_key,
+                       (select u.id from {outbox} u force index ({name}_key)
+                        where u.open_key = o.key_hash
+                          and (u.status <> 'PENDING' or u.next_attempt_at is null
+                               or u.next_attempt_at <= utc_timestamp(6))
+                        order by u.id
+                        limit 1) as first_id
+                from {outbox} o force index ({name}_blocked)
+                where o.blocked_by = ? and o.id > ? and o.status = 'BLOCKED'
+                order by o.blocked_by, o.id
+                limit ?
+            ) l straight_join {outbox} e force index (primary) on e.id = l.first_id
+            order by l.id
+            """;
+
+    private static final String LOCK_FOLLOWERS = """
+            select o.id
+            from json_table(?, '$[*]' columns (id bigint path '$[0]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            where o.status = 'BLOCKED' and not o.holds_key
+            for update skip locked
             """;
 
     private static final String FORGET_DEAD_RELAYS = """

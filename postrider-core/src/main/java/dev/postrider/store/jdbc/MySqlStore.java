@@ -402,6 +402,41 @@ final class MySqlStore implements OutboxStore {
         return next == null ? released : releaseBlocked(connection, new ReleasedTo(next, 0, 0), limit);
     }
 
+    /** One destination after the other. */
+    @Override
+    public ReleasedTo releaseFollowers(Connection connection, ReleasedTo after, int limit) throws SQLException {
+        List<Long> leftBehind = new ArrayList<>();
+        @Nullable String destination = after.destination();
+        long id = after.id();
+        int looked = 0;
+        while (destination != null && looked < limit) {
+            int before = looked;
+            try (PreparedStatement look = prepare(connection, sql.lookAtBlocked, destination, id, limit - looked);
+                    ResultSet row = look.executeQuery()) {
+                while (row.next()) {
+                    looked++;
+                    id = row.getLong("id");
+                    if (row.getBoolean("left_behind")) {
+                        leftBehind.add(id);
+                    }
+                }
+            }
+            if (looked == before) {
+                destination = nextBlocked(connection, destination);
+                id = 0;
+            }
+        }
+        int released = leftBehind.isEmpty()
+                ? 0
+                : Transaction.of(
+                        connection,
+                        () -> changeAll(
+                                connection,
+                                sql.unblock,
+                                ids(connection, sql.lockFollowers, JsonRows.ofIds(leftBehind))));
+        return new ReleasedTo(destination == null ? "" : destination, id, released);
+    }
+
     @Override
     public int recoverStalled(Connection connection, int limit) throws SQLException {
         update(connection, sql.forgetDeadRelays);

@@ -29,6 +29,7 @@ final class PostgresSql {
     final String blockedDestinations;
     final String releaseBlocked;
     final String releaseAnyBlocked;
+    final String releaseFollowers;
     final String renewInstance;
     final String releaseInstance;
     final String forgetOwner;
@@ -60,6 +61,7 @@ final class PostgresSql {
         this.blockedDestinations = forTable(table, BLOCKED_DESTINATIONS);
         this.releaseBlocked = forTable(table, RELEASE_BLOCKED);
         this.releaseAnyBlocked = forTable(table, RELEASE_ANY_BLOCKED);
+        this.releaseFollowers = forTable(table, RELEASE_FOLLOWERS);
         this.renewInstance = forTable(table, RENEW_INSTANCE);
         this.releaseInstance = forTable(table, RELEASE_INSTANCE);
         this.forgetOwner = forTable(table, FORGET_OWNER);
@@ -200,7 +202,7 @@ final class PostgresSql {
                 where bytes <= ? or bytes = size
             ), held as (
                 update {outbox} o
-                set status = case when g.status = 'BLOCKED' then 'BLOCKED' else 'HELD' end, blocked_by = g.blocked_by,
+                set status = case when g.status = 'BLOCKED' then 'BLOCKED' else 'HELD' end, blocked_by = g.blocked_by, holds_key = false,
                     version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
                 from locked l join gates g using (key_hash)
                 where o.id = l.id and l.id > g.id
@@ -371,7 +373,7 @@ final class PostgresSql {
                 where bytes <= ? or bytes = size
             ), held as (
                 update {outbox} o
-                set status = case when g.status = 'BLOCKED' then 'BLOCKED' else 'HELD' end, blocked_by = g.blocked_by,
+                set status = case when g.status = 'BLOCKED' then 'BLOCKED' else 'HELD' end, blocked_by = g.blocked_by, holds_key = false,
                     version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
                 from locked l join gates g using (key_hash)
                 where o.id = l.id and l.id > g.id
@@ -479,7 +481,7 @@ final class PostgresSql {
 
     private static final String MARK_BLOCKED = """
             update {outbox} o
-            set status = 'BLOCKED', blocked_by = s.destination, abandoned = 0, next_attempt_at = null,
+            set status = 'BLOCKED', blocked_by = s.destination, holds_key = true, abandoned = 0, next_attempt_at = null,
                 first_failed_at = coalesce(o.first_failed_at, clock_timestamp()),
                 last_error = s.error, updated_at = clock_timestamp(),
                 locked_by = null, locked_at = null, version = o.version % 2147483647 + 1
@@ -642,7 +644,7 @@ final class PostgresSql {
                 for update skip locked
             )
             update {outbox} o
-            set status = 'PENDING', blocked_by = null, version = o.version % 2147483647 + 1,
+            set status = 'PENDING', blocked_by = null, holds_key = false, version = o.version % 2147483647 + 1,
                 updated_at = clock_timestamp()
             from chosen c
             where o.id = c.id
@@ -658,7 +660,7 @@ final class PostgresSql {
                 for update skip locked
             ), released as (
                 update {outbox} o
-                set status = 'PENDING', blocked_by = null, version = o.version % 2147483647 + 1,
+                set status = 'PENDING', blocked_by = null, holds_key = false, version = o.version % 2147483647 + 1,
                     updated_at = clock_timestamp()
                 from chosen c
                 where o.id = c.id
@@ -666,6 +668,49 @@ final class PostgresSql {
             select c.blocked_by, c.id, (select count(*) from chosen) as events
             from chosen c
             order by c.blocked_by desc, c.id desc
+            limit 1
+            """;
+
+    /**
+     * Those that waited behind a blocked event that is no longer there: the first unfinished event of their key is one of them. At
+     * most so many are looked at, after a given one, each at the cost of one step to the first of its key.
+     */
+    private static final String RELEASE_FOLLOWERS = """
+            with looked_at as materialized (
+                select id, blocked_by, key_hash, holds_key
+                from {outbox}
+                where status = 'BLOCKED' and (blocked_by, id) > (?, ?)
+                order by blocked_by, id
+                limit ?
+            ), left_behind as materialized (
+                select l.id
+                from looked_at l
+                cross join lateral (
+                    select e.id, e.status, e.holds_key from {outbox} e
+                    where e.key_hash = l.key_hash
+                      and e.status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER')
+                      and (e.status <> 'PENDING' or e.next_attempt_at is null
+                           or e.next_attempt_at <= statement_timestamp())
+                      and (e.status <> 'DEAD_LETTER' or e.holds_key)
+                    order by e.key_hash, e.id
+                    limit 1
+                ) first
+                where not l.holds_key and first.status = 'BLOCKED' and not first.holds_key
+            ), locked as materialized (
+                select o.id from {outbox} o
+                where o.id = any (array(select id from left_behind))
+                  and case when o.status = 'BLOCKED' and not o.holds_key then true else false end
+                for update of o skip locked
+            ), released as (
+                update {outbox} o
+                set status = 'PENDING', blocked_by = null, version = o.version % 2147483647 + 1,
+                    updated_at = clock_timestamp()
+                where o.id = any (array(select id from locked))
+                returning o.id
+            )
+            select l.blocked_by, l.id, (select count(*) from looked_at) as looked, (select count(*) from released) as events
+            from looked_at l
+            order by l.blocked_by desc, l.id desc
             limit 1
             """;
 

@@ -234,11 +234,25 @@ public final class PostgresStore implements OutboxStore {
         List<Settlement.Published> published = only(Settlement.Published.class, settlements);
         if (!published.isEmpty()) {
             String statement = onPublished == OnPublished.KEEP ? sql.markPublished : sql.deletePublished;
-            record(connection, statement, recorded, ids(published), eventIds(published), versions(published), ids(published));
+            record(
+                    connection,
+                    statement,
+                    recorded,
+                    ids(published),
+                    eventIds(published),
+                    versions(published),
+                    ids(published));
         }
         List<Settlement.Returned> returned = only(Settlement.Returned.class, settlements);
         if (!returned.isEmpty()) {
-            record(connection, sql.giveBack, recorded, ids(returned), eventIds(returned), versions(returned), ids(returned));
+            record(
+                    connection,
+                    sql.giveBack,
+                    recorded,
+                    ids(returned),
+                    eventIds(returned),
+                    versions(returned),
+                    ids(returned));
         }
         List<Settlement.Failed> failed = only(Settlement.Failed.class, settlements);
         if (!failed.isEmpty()) {
@@ -384,6 +398,22 @@ public final class PostgresStore implements OutboxStore {
                 return row.next()
                         ? new ReleasedTo(row.getString("blocked_by"), row.getLong("id"), row.getInt("events"))
                         : new ReleasedTo(after.destination(), after.id(), 0);
+            }
+        }
+    }
+
+    @Override
+    public ReleasedTo releaseFollowers(Connection connection, ReleasedTo after, int limit) throws SQLException {
+        try (PreparedStatement release = connection.prepareStatement(sql.releaseFollowers)) {
+            Columns.bind(release, after.destination(), after.id(), limit);
+            try (ResultSet row = release.executeQuery()) {
+                if (!row.next()) {
+                    return ReleasedTo.START;
+                }
+                int events = row.getInt("events");
+                return row.getInt("looked") < limit
+                        ? new ReleasedTo("", 0, events)
+                        : new ReleasedTo(row.getString("blocked_by"), row.getLong("id"), events);
             }
         }
     }
