@@ -56,6 +56,9 @@ final class KnownTopics {
     /** For whoever publishes without having asked whether something is known. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
+    /** How old an answer is at least before a topic is looked at out of turn. */
+    private static final long LOOK_AGAIN = Duration.ofSeconds(1).toNanos();
+
     private static final long NEVER = Duration.ofDays(1).toNanos();
 
     /** As long as somebody who has asked may still be waiting for the answer, a topic is not forgotten. */
@@ -279,6 +282,16 @@ final class KnownTopics {
         return FailureClasses.classify(error);
     }
 
+    /** Sending to a topic takes long: it is looked at now, unless that has just been done. */
+    void lookAgain(String name) {
+        long now = nanoTime.getAsLong();
+        Topic topic = topics.get(name);
+        if (topic != null && now - topic.answeredAt > LOOK_AGAIN && topic.nextLook - now > 0) {
+            topic.nextLook = now;
+            wake();
+        }
+    }
+
     /** A partition has not answered for long, while others have. */
     void silent(TopicPartition partition) {
         if (silent.add(partition)) {
@@ -312,6 +325,12 @@ final class KnownTopics {
         TopicLook.Answer answer = topic == null ? null : topic.answer;
         boolean known = answer != null && !(answer instanceof TopicLook.Answer.NoAnswer);
         return known && (!topic.routed || !isBlocked(topic, blocked)) ? Integer.MAX_VALUE : 0;
+    }
+
+    /** Whether it is known that nothing can arrive there. */
+    boolean takesNothing(TopicPartition partition) {
+        Topic topic = topics.get(partition.topic());
+        return topic != null && (isBlocked(topic, topic.name) || isBlocked(topic, name(partition)));
     }
 
     private boolean isBlocked(Topic topic, String name) {

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class Silence {
     private static final long LIMIT = Duration.ofSeconds(10).toNanos();
 
+    /** After so long without an answer something may have happened to the topic. */
+    private static final long SLOW = Duration.ofSeconds(1).toNanos();
+
     private final KnownTopics topics;
     private final LongSupplier nanoTime;
     private final Map<TopicPartition, Expected> expected = new ConcurrentHashMap<>();
@@ -72,6 +75,21 @@ final class Silence {
                 });
             }
         });
+    }
+
+    /** A topic that has vanished gives no answer: it is looked at again well before its turn. */
+    void lookAtSlowTopics() {
+        long now = nanoTime.getAsLong();
+        expected.forEach((partition, one) -> {
+            if (now - one.since() > SLOW) {
+                topics.lookAgain(partition.topic());
+            }
+        });
+    }
+
+    /** Whether something is unanswered that was sent to what is now known to take nothing. */
+    boolean isWaitingInVain() {
+        return expected.keySet().stream().anyMatch(topics::takesNothing);
     }
 
     /** The producer is closed: nothing is expected any more. */

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ final class TransactionalProducer {
     private final Flusher flusher;
     private final Unanswered unanswered;
     private final KnownTopics topics;
+    private final Silence silence;
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /** The open transaction, if there is one. Relay's thread only. */
@@ -33,6 +35,7 @@ final class TransactionalProducer {
 
     TransactionalProducer(Map<String, Object> settings, KnownTopics topics) {
         this.topics = topics;
+        this.silence = new Silence(topics);
         this.producer = new KafkaProducer<>(settings);
         this.flusher = new Flusher(producer);
         this.unanswered = new Unanswered(ProducerSettings.deliveryTimeout(ProducerSettings.parse(settings)));
@@ -86,12 +89,21 @@ final class TransactionalProducer {
         current.sending();
         // What the transaction knows comes before what the relay is told: it may want to commit at once.
         Thread sender = Thread.currentThread();
-        producer.send(record, (metadata, error) -> {
-            answer.complete(error == null ? current.accept() : current.judge(record.topic(), error));
-            if (Thread.currentThread() != sender) {
-                unanswered.answered(answer);
-            }
-        });
+        TopicPartition partition = topics.partitionOf(record.topic(), record.key());
+        silence.sent(partition);
+        try {
+            producer.send(record, (metadata, error) -> {
+                silence.answered(partition);
+                answer.complete(error == null ? current.accept() : current.judge(record.topic(), error));
+                if (Thread.currentThread() != sender) {
+                    unanswered.answered(answer);
+                }
+            });
+        } catch (RuntimeException e) {
+            // Not every failure goes through the callback.
+            silence.answered(partition);
+            throw e;
+        }
         unanswered.sent(answer);
     }
 
@@ -127,9 +139,14 @@ final class TransactionalProducer {
         return ended.get();
     }
 
-    /** What the producer does not answer any more is answered here, as unresolved. Relay's thread. */
+    /**
+     * What the producer does not answer any more, or will not before its delivery timeout because a destination has come to take
+     * nothing, is answered here, as unresolved. Kafka cannot abort before it knows what has become of every record, so this
+     * producer ends; the next one of its id undoes the transaction. Relay's thread.
+     */
     void giveUpIfLate() {
-        if (unanswered.areLate()) {
+        silence.lookAtSlowTopics();
+        if (unanswered.areLate() || silence.isWaitingInVain()) {
             end();
             unanswered.answerAll(PublishResult.Unresolved::new);
         }
