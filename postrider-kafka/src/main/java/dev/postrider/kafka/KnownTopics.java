@@ -59,6 +59,8 @@ final class KnownTopics {
     /** How old an answer is at least before a topic is looked at out of turn. */
     private static final long LOOK_AGAIN = Duration.ofSeconds(1).toNanos();
 
+    private static final long JUST = Duration.ofSeconds(5).toNanos();
+    private static final long ASK_SILENT = Duration.ofSeconds(10).toNanos();
     private static final long NEVER = Duration.ofDays(1).toNanos();
 
     /** As long as somebody who has asked may still be waiting for the answer, a topic is not forgotten. */
@@ -77,8 +79,8 @@ final class KnownTopics {
     private final TopicNotices notices;
     private final Map<String, Topic> topics = new ConcurrentHashMap<>();
 
-    /** Partitions that have not answered for long, while others have. */
-    private final Set<TopicPartition> silent = ConcurrentHashMap.newKeySet();
+    /** Partitions that have not answered for long, while others have, and when they are asked themselves. */
+    private final Map<TopicPartition, Long> silent = new ConcurrentHashMap<>();
 
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
@@ -218,7 +220,7 @@ final class KnownTopics {
                 return new PublishResult.Blocked(
                         name + "/" + partition, "LeaderNotAvailable", "Partition " + partition + " has no leader.");
             }
-            return !silent.isEmpty() && silent.contains(new TopicPartition(name, partition))
+            return !silent.isEmpty() && silent.containsKey(new TopicPartition(name, partition))
                     ? new PublishResult.Blocked(
                             name + "/" + partition, "NoAnswer", "Partition " + partition + " does not answer.")
                     : null;
@@ -292,9 +294,23 @@ final class KnownTopics {
         }
     }
 
-    /** A partition has not answered for long, while others have. */
-    void silent(TopicPartition partition) {
-        if (silent.add(partition)) {
+    /** Whether the cluster has told of a topic within the last seconds. */
+    boolean hasJustBeenLookedAt(String name) {
+        Topic topic = topics.get(name);
+        return topic != null
+                && topic.answer instanceof TopicLook.Answer.Good
+                && nanoTime.getAsLong() - topic.answeredAt < JUST;
+    }
+
+    /**
+     * A partition has not answered for long, while others have.
+     *
+     * @param toBeAsked whether no producer waits for its answer any more: then it is asked every 10 s, until it answers
+     */
+    void silent(TopicPartition partition, boolean toBeAsked) {
+        long now = nanoTime.getAsLong();
+        if (silent.putIfAbsent(partition, now + (toBeAsked ? ASK_SILENT : NEVER)) == null) {
+            wake();
             log.warn(
                     "Partition {} of topic {} has not answered for 10 s, while others have: its events wait until it does",
                     partition.partition(),
@@ -304,7 +320,7 @@ final class KnownTopics {
 
     /** It has answered, or nothing is expected of it any more. */
     void heard(TopicPartition partition) {
-        if (silent.remove(partition)) {
+        if (!silent.isEmpty() && silent.remove(partition) != null) {
             log.info("Partition {} of topic {} is tried again", partition.partition(), partition.topic());
             listeners.forEach(Runnable::run);
         }
@@ -335,7 +351,7 @@ final class KnownTopics {
 
     private boolean isBlocked(Topic topic, String name) {
         return reasons(topic.name, topic.answer).containsKey(name)
-                || silent.stream().anyMatch(one -> name.equals(name(one)));
+                || silent.keySet().stream().anyMatch(one -> name.equals(name(one)));
     }
 
     private static String name(TopicPartition partition) {
@@ -362,7 +378,7 @@ final class KnownTopics {
         for (Topic topic : topics.values()) {
             blocked.putAll(reasons(topic.name, topic.answer));
         }
-        silent.forEach(partition -> blocked.put(name(partition), "no answer"));
+        silent.keySet().forEach(partition -> blocked.put(name(partition), "no answer"));
         blocked.keySet()
                 .retainAll(blocked.keySet().stream().sorted().limit(MOST_TOLD).toList());
         return blocked;
@@ -391,12 +407,31 @@ final class KnownTopics {
         if (topics.values().stream().noneMatch(topic -> topic.provoked)) {
             look.endProvoking();
         }
+        askSilent(now);
         long next = NEVER;
         long after = nanoTime.getAsLong();
+        for (Long nextQuestion : silent.values()) {
+            next = Math.min(next, nextQuestion - after);
+        }
         for (Topic topic : topics.values()) {
             next = Math.min(next, topic.nextLook - after);
         }
         return Math.max(0, next);
+    }
+
+    /** What else is wrong with a topic counts instead; and one that nobody has asked for in a long time is not waited for. */
+    private void askSilent(long now) {
+        silent.forEach((partition, nextQuestion) -> {
+            if (nextQuestion - now <= 0) {
+                silent.replace(partition, nextQuestion, now + ASK_SILENT);
+                Topic topic = topics.get(partition.topic());
+                if (topic != null && topic.answer instanceof TopicLook.Answer.Good) {
+                    look.ask(partition, () -> heard(partition));
+                } else {
+                    heard(partition);
+                }
+            }
+        });
     }
 
     private Stream<Topic> due(long now, Predicate<Topic> which) {

@@ -30,6 +30,7 @@ final class TransactionalLine implements TransactionalPublisher {
     private final TopicRouting routing;
     private final Envelope envelope;
     private final KnownTopics topics;
+    private final Silence silence;
     private final AtomicBoolean usesTopics = new AtomicBoolean();
     private volatile Runnable wake = () -> {};
 
@@ -53,6 +54,7 @@ final class TransactionalLine implements TransactionalPublisher {
         this.routing = routing;
         this.envelope = envelope;
         this.topics = topics;
+        this.silence = Silence.inTransactions(topics, System::nanoTime);
     }
 
     /**
@@ -77,7 +79,7 @@ final class TransactionalLine implements TransactionalPublisher {
         TransactionalProducer fresh = null;
         boolean taken = false;
         try {
-            fresh = new TransactionalProducer(settings, topics);
+            fresh = new TransactionalProducer(settings, topics, silence);
             use(fresh);
             fresh.shutOutEarlierOnes();
             String position = positions.read(shard);

@@ -13,6 +13,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +34,12 @@ final class TransactionalProducer {
     /** The open transaction, if there is one. Relay's thread only. */
     private @Nullable Transaction transaction;
 
-    TransactionalProducer(Map<String, Object> settings, KnownTopics topics) {
+    /**
+     * @param silence of all producers of the shard
+     */
+    TransactionalProducer(Map<String, Object> settings, KnownTopics topics, Silence silence) {
         this.topics = topics;
-        this.silence = new Silence(topics);
+        this.silence = silence;
         this.producer = new KafkaProducer<>(settings);
         this.flusher = new Flusher(producer);
         this.unanswered = new Unanswered(ProducerSettings.deliveryTimeout(ProducerSettings.parse(settings)));
@@ -93,7 +97,7 @@ final class TransactionalProducer {
         silence.sent(partition);
         try {
             producer.send(record, (metadata, error) -> {
-                silence.answered(partition);
+                note(partition, error);
                 answer.complete(error == null ? current.accept() : current.judge(record.topic(), error));
                 if (Thread.currentThread() != sender) {
                     unanswered.answered(answer);
@@ -101,10 +105,20 @@ final class TransactionalProducer {
             });
         } catch (RuntimeException e) {
             // Not every failure goes through the callback.
-            silence.answered(partition);
+            silence.undone(partition);
             throw e;
         }
         unanswered.sent(answer);
+    }
+
+    private void note(@Nullable TopicPartition partition, @Nullable Exception error) {
+        if (error instanceof TimeoutException) {
+            silence.timedOut(partition);
+        } else if (error != null && FailureClasses.isConsequenceInTransaction(error)) {
+            silence.undone(partition);
+        } else {
+            silence.answered(partition);
+        }
     }
 
     /**
@@ -141,13 +155,19 @@ final class TransactionalProducer {
 
     /**
      * What the producer does not answer any more, or will not before its delivery timeout because a destination has come to take
-     * nothing, is answered here, as unresolved. Kafka cannot abort before it knows what has become of every record, so this
-     * producer ends; the next one of its id undoes the transaction. Relay's thread.
+     * nothing, is answered here, as unresolved; the relay aborts the transaction then. Kafka does so only if nothing is left of
+     * which it does not know what has become; otherwise this producer ends, and the next one of its id undoes the
+     * transaction. Relay's thread.
      */
     void giveUpIfLate() {
         silence.lookAtSlowTopics();
-        if (unanswered.areLate() || silence.isWaitingInVain()) {
+        silence.look();
+        Transaction current = transaction;
+        if (unanswered.areLate()) {
             end();
+            unanswered.answerAll(PublishResult.Unresolved::new);
+        } else if (current != null && silence.isWaitingInVain()) {
+            current.fail();
             unanswered.answerAll(PublishResult.Unresolved::new);
         }
     }
@@ -180,6 +200,10 @@ final class TransactionalProducer {
 
         synchronized boolean hasFailed() {
             return failed;
+        }
+
+        synchronized void fail() {
+            failed = true;
         }
 
         /** Counted before it is sent: what cannot even be sent is never accepted. */
