@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
@@ -74,7 +75,7 @@ final class KnownTopics {
 
     private static final int MOST_TOLD = 100;
 
-    private final TopicLook look;
+    private final Supplier<TopicLook> looks;
     private final LongSupplier nanoTime;
     private final TopicNotices notices;
     private final Map<String, Topic> topics = new ConcurrentHashMap<>();
@@ -90,11 +91,14 @@ final class KnownTopics {
     private @Nullable Service service;
 
     KnownTopics(ProducerSettings settings) {
-        this(new TopicLook(settings), System::nanoTime);
+        this(() -> new TopicLook(settings), System::nanoTime);
     }
 
-    KnownTopics(TopicLook look, LongSupplier nanoTime) {
-        this.look = look;
+    /**
+     * @param looks one for each thread, which may still be at work when the next one starts
+     */
+    KnownTopics(Supplier<TopicLook> looks, LongSupplier nanoTime) {
+        this.looks = looks;
         this.nanoTime = nanoTime;
         this.notices = new TopicNotices(nanoTime);
     }
@@ -138,8 +142,10 @@ final class KnownTopics {
     /** The thread starts with the first user. */
     synchronized void use() {
         if (users++ == 0) {
-            Service fresh =
-                    Service.named("postrider-kafka-topics").atEnd(look::close).doing(this::lookAround);
+            TopicLook look = looks.get();
+            Service fresh = Service.named("postrider-kafka-topics")
+                    .atEnd(look::close)
+                    .doing(() -> lookAround(look));
             service = fresh;
             fresh.start();
         }
@@ -389,7 +395,7 @@ final class KnownTopics {
     /**
      * @return after how many nanoseconds it is to be done again
      */
-    long lookAround() {
+    long lookAround(TopicLook look) {
         forget();
         long now = nanoTime.getAsLong();
         // Those first that somebody waits for.
@@ -402,12 +408,12 @@ final class KnownTopics {
         if (!due.isEmpty()) {
             Map<String, TopicLook.Answer> answers =
                     look.at(due.stream().map(topic -> topic.name).toList());
-            due.forEach(topic -> looked(topic, answers.get(topic.name)));
+            due.forEach(topic -> looked(look, topic, answers.get(topic.name)));
         }
         if (topics.values().stream().noneMatch(topic -> topic.provoked)) {
             look.endProvoking();
         }
-        askSilent(now);
+        askSilent(look, now);
         long next = NEVER;
         long after = nanoTime.getAsLong();
         for (Long nextQuestion : silent.values()) {
@@ -420,7 +426,7 @@ final class KnownTopics {
     }
 
     /** What else is wrong with a topic counts instead; and one that nobody has asked for in a long time is not waited for. */
-    private void askSilent(long now) {
+    private void askSilent(TopicLook look, long now) {
         silent.forEach((partition, nextQuestion) -> {
             if (nextQuestion - now <= 0) {
                 silent.replace(partition, nextQuestion, now + ASK_SILENT);
@@ -463,7 +469,7 @@ final class KnownTopics {
         return topics.size();
     }
 
-    private void looked(Topic topic, TopicLook.Answer answer) {
+    private void looked(TopicLook look, Topic topic, TopicLook.Answer answer) {
         if (answer instanceof TopicLook.Answer.Missing) {
             boolean first = topic.answer == null;
             if ((!first || !topic.provoked) && look.doBrokersMakeTopics()) {

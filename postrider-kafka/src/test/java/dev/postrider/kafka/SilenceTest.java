@@ -16,7 +16,7 @@ class SilenceTest {
 
     private long now = -5;
     private final Cluster cluster = new Cluster();
-    private final KnownTopics topics = new KnownTopics(cluster, () -> now);
+    private final KnownTopics topics = new KnownTopics(() -> cluster, () -> now);
     private final Silence silence = Silence.ofProducer(topics, () -> now);
     private final Silence inTransactions = Silence.inTransactions(topics, () -> now);
 
@@ -112,12 +112,12 @@ class SilenceTest {
         assertThat(inTransactions.isWaitingInVain()).as("given up").isFalse();
 
         pass(Duration.ofSeconds(11));
-        topics.lookAround();
+        topics.lookAround(cluster);
         assertThat(topics.blocked()).as("whatever became of the producer").containsOnlyKeys("orders/1");
 
         cluster.leadersAnswer = true;
         pass(Duration.ofSeconds(11));
-        topics.lookAround();
+        topics.lookAround(cluster);
         assertThat(topics.blocked()).isEmpty();
     }
 
@@ -175,7 +175,7 @@ class SilenceTest {
     private void look() {
         topics.ready("orders");
         topics.lookAgain("orders");
-        topics.lookAround();
+        topics.lookAround(cluster);
     }
 
     private void pass(Duration time) {
