@@ -198,6 +198,10 @@ public final class RelayLoop {
         return circuit.state().label();
     }
 
+    Circuit circuitInUse() {
+        return circuit;
+    }
+
     Duration drainTimeout() {
         return settings.drainTimeout();
     }
@@ -570,6 +574,7 @@ public final class RelayLoop {
             return;
         }
         EventSource.Repaired repaired = source.repair();
+        countUnreachable();
         // Some outcomes can be recorded only when others are known.
         tell(source.settled(), report);
         if (repaired.recovered() > 0) {
@@ -634,6 +639,7 @@ public final class RelayLoop {
         tell(source.settled(), report);
         Set<Long> trials = trial ? Trials.choose(fetched.events(), permits, inFlight::destinationOf) : Set.of();
         circuit.giveBack(permits - (trial ? trials.size() : fetched.events().size()));
+        countUnreachable();
         pause = 0;
         databaseErrors.none();
         if (suspects) {
@@ -672,6 +678,15 @@ public final class RelayLoop {
         boolean moreAtOnce = fetched.more() && !careful && !source.isTransactional();
         if (!moreAtOnce && !fetched.events().isEmpty()) {
             publisher.thatIsAllForNow();
+        }
+    }
+
+    /** A destination that cannot even be taken over takes no events: a trial has failed by that. */
+    private void countUnreachable() {
+        String reason = source.unreachable();
+        if (reason != null) {
+            long now = System.nanoTime();
+            circuit.record(new PublishResult.Unavailable("NotTakenOver", reason), now, now);
         }
     }
 

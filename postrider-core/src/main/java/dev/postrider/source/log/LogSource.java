@@ -1005,6 +1005,11 @@ public final class LogSource implements EventSource {
     }
 
     @Override
+    public @Nullable String unreachable() {
+        return exactlyOnce == null ? null : exactlyOnce.unreachable();
+    }
+
+    @Override
     public boolean isTransactional() {
         return exactlyOnce != null;
     }
