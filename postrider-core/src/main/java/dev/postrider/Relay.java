@@ -372,7 +372,8 @@ public final class Relay implements AutoCloseable {
                     lease::owner,
                     settings,
                     deadLetters,
-                    new Attempts()));
+                    new Attempts(),
+                    listener));
             assembled = worker(loop(settings, source, publisher, lease, progress), source, line, "");
         } else {
             assembled = crew(opened, logStore, lease, shards, deadLetters);
@@ -517,7 +518,8 @@ public final class Relay implements AutoCloseable {
                     tenure::owner,
                     inTransactions,
                     deadLetters,
-                    attempts);
+                    attempts,
+                    listener);
             LogSource source = LogSource.exactlyOnce(parts, line, timeout);
             return worker(
                     new RelayLoop(inTransactions, source, line, tenure, circuit, listener, progress),

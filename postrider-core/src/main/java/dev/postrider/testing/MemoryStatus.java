@@ -41,7 +41,9 @@ final class MemoryStatus implements StatusStore {
                     List.of(),
                     relays(),
                     List.of(),
-                    blocked());
+                    blocked(),
+                    OutboxStatus.Unread.NONE,
+                    List.of());
         }
     }
 

@@ -24,14 +24,15 @@ final class ClaimStatus implements StatusStore {
         this.rows = new StatusRows(sql.relays(), sql.openTransactions(), sql.blocked());
     }
 
-    /** The statements of a family of databases. Their parameters are caps: one, four, and one for each state. */
+    /** The statements of a family of databases. Their parameters are caps: one, four, one for each state, and one. */
     record Words(
             String countFailed,
             String backlog,
             String countByStatus,
             String relays,
             String openTransactions,
-            String blocked) {}
+            String blocked,
+            String strange) {}
 
     @Override
     public OutboxStatus status(Connection connection) throws SQLException {
@@ -44,7 +45,10 @@ final class ClaimStatus implements StatusStore {
                 List.of(),
                 rows.relays(connection),
                 rows.openTransactions(connection),
-                rows.blocked(connection));
+                rows.blocked(connection),
+                new OutboxStatus.Unread(
+                        StatusRows.count(connection, sql.strange(), OutboxStatus.Unread.CAP), List.of()),
+                List.of());
     }
 
     private Map<EventStatus, Long> counts(Connection connection) throws SQLException {
