@@ -141,8 +141,9 @@ class DueLatenessTest {
         String literal = database.server() == TestServer.MARIADB
                 ? "'" + due.toString().replace("T", " ").replace("Z", "") + "'"
                 : "'" + due + "'";
-        database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload, next_attempt_at) values"
-                + " ('acme.a.b.v1', 'a', '" + key + "', '{\"due\": \"" + due + "\"}', " + literal + ")");
+        database.execute(
+                "insert into outbox (event_type, aggregate_type, aggregate_id, payload, next_attempt_at) values"
+                        + " ('acme.a.b.v1', 'a', '" + key + "', '{\"due\": \"" + due + "\"}', " + literal + ")");
     }
 
     /** Takes the time first, and asks for the due time on another thread, while the event counts as being sent. */
