@@ -153,7 +153,7 @@ public final class RelayLoop {
         this.circuit = circuit;
         this.listener = listener;
         this.judgement = new Judgement(settings.retry(), settings.countOutages());
-        this.poll = new PollTimer(settings.pollInterval(), settings.polling());
+        this.poll = new PollTimer(settings.pollInterval(), settings.polling(), System::nanoTime);
         this.failures = new FailureLog(name);
         this.databaseErrors = new DatabaseErrors(name, System::nanoTime);
         this.unanswered = new UnansweredWatch(name, settings.noAnswerAfter(), listener);

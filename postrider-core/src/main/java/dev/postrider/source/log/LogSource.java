@@ -607,9 +607,6 @@ public final class LogSource implements EventSource {
             } else if (shard.settle(settlement)) {
                 outcomes.settled(settlement, shard, exactlyOnce != null, bytes);
             }
-            if (settlement instanceof Settlement.Failed failed) {
-                nextDue.noLaterThan(failed.delay());
-            }
         }
         try {
             if (isRecordingDue()) {
@@ -680,6 +677,8 @@ public final class LogSource implements EventSource {
             if (!append.changes().scheduled().isEmpty()) {
                 nextDue.noLaterThan(Duration.ZERO);
             }
+            // Not before: it may wait for an earlier event, and its time is counted from here.
+            append.changes().failed().forEach(failed -> nextDue.noLaterThan(failed.delay()));
             // With care progress means that everything under suspicion has been sent.
             if (!careful.containsKey(append.shard())) {
                 leases.progressed(append.shard());

@@ -205,7 +205,10 @@ final class MySqlSql {
             for update skip locked
             """;
 
-    /** What becomes due next: one step into the index. Whose part of a static split it is does not matter. */
+    /**
+     * What becomes due next: one step into the index. Whose part of a static split it is does not matter.
+     * Asked before {@link #LOCK_DUE}: what comes due between two statements is met by both, not by neither.
+     */
     private static final String NEXT_DUE = """
             select timestampdiff(microsecond, utc_timestamp(6), next_attempt_at) / 1000000.0 as next_due
             from {outbox} force index ({name}_due)

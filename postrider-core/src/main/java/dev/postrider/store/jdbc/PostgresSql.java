@@ -142,7 +142,8 @@ final class PostgresSql {
      * is at worst older than the locks and keeps more back, never less. The order of the due index is
      * spelled out in full, nulls first, because no other index offers it, least of all the primary key.
      *
-     * <p>What becomes due next is one step into the same index. Whose part of a static split it is does not matter.
+     * <p>What becomes due next is one step into the same index. Whose part of a static split it is does not matter. It is
+     * counted from the end of the statement, which may have taken a while; {@code due} and it leave nothing out between them.
      */
     private static final String CLAIM_BY_KEY = """
             with ready as materialized (
@@ -220,7 +221,7 @@ final class PostgresSql {
             )
             select (select count(*) from held) as held_count,
                    (select count(*) from locked) as locked_count, (select min(id) from ready) as lowest_id,
-                   (select extract(epoch from n.next_attempt_at - statement_timestamp())
+                   (select extract(epoch from n.next_attempt_at - clock_timestamp())
                     from {outbox} n
                     where n.status in ('PENDING', 'FAILED')
                       and n.next_attempt_at > statement_timestamp() and n.next_attempt_at < 'infinity'
@@ -296,7 +297,7 @@ final class PostgresSql {
             )
             select 0 as held_count,
                    (select count(*) from chosen) as locked_count, (select min(id) from ready) as lowest_id,
-                   (select extract(epoch from n.next_attempt_at - statement_timestamp())
+                   (select extract(epoch from n.next_attempt_at - clock_timestamp())
                     from {outbox} n
                     where n.status in ('PENDING', 'FAILED')
                       and n.next_attempt_at > statement_timestamp() and n.next_attempt_at < 'infinity'
