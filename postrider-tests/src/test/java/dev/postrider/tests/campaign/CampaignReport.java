@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -159,13 +160,18 @@ final class CampaignReport {
         all.forEach((configuration, findings) -> json.put(configuration.label(), json(findings)));
         try {
             Files.createDirectories(directory);
-            Files.writeString(directory.resolve("report.txt"), text());
-            Files.writeString(directory.resolve("report.md"), markdown());
-            Files.writeString(
-                    directory.resolve("report.json"), JsonMapper.shared().writeValueAsString(json));
+            replace("report.txt", text());
+            replace("report.md", markdown());
+            replace("report.json", JsonMapper.shared().writeValueAsString(json));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Whoever ends this process while it writes finds the report of before. */
+    private void replace(String name, String content) throws IOException {
+        Path written = Files.writeString(directory.resolve(name + ".new"), content);
+        Files.move(written, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static Map<String, Object> json(Findings findings) {
