@@ -34,6 +34,7 @@ import org.apache.kafka.common.TopicPartition;
 final class Campaign {
     static final String TOLD_TOO_OFTEN = "told more often than delivered";
 
+    private static final String UNTOLD = "recorded as dead and never told";
     private static final int RELAYS = 3;
     private static final int FAULTS_PER_ROUND = 4;
 
@@ -103,6 +104,7 @@ final class Campaign {
             }
             OutboxSchema.migrate(pool, OutboxTable.DEFAULT, configuration.layout());
         }
+        Deaths.noteIn(access);
         findings.database(access.product());
         CampaignBrokers brokers = servers.brokers(configuration);
         String prefix = configuration.topicPrefix();
@@ -384,16 +386,18 @@ final class Campaign {
                         + ledger.deliveriesOf(one.getKey()) + " times")
                 .toList();
         findings.mustBeNone(TOLD_TOO_OFTEN, boasts);
-        Set<Long> dead = told.dead();
-        Set<Long> inTable = new HashSet<>();
-        access.rows("select outbox_id from outbox_dead_letter").forEach(id -> inTable.add(Long.valueOf(id)));
-        findings.number("dead letters", inTable.size());
-        // Dead letters of a table that was emptied get other ids when they are sent again, and where ids begin anew.
-        boolean sameIds = !findings.hasStruck(Set.of(FaultKind.TRUNCATE));
-        long invented = dead.stream().filter(id -> !inTable.contains(id)).count();
-        findings.numberOrZero("told as dead and not in the table", invented, sameIds);
-        long untold = inTable.stream().filter(id -> !dead.contains(id)).count();
-        findings.numberOrZero("in the table and not told as dead", untold, sameIds && !findings.hasStruck(SILENCING));
+        findings.number(
+                "dead letters",
+                access.rows("select outbox_id from outbox_dead_letter").size());
+        Deaths deaths = Deaths.notedIn(access);
+        findings.number("recorded as dead", deaths.count());
+        findings.mustBeNone("told as dead more often than recorded", deaths.invented(told.dead(), told.inFile()));
+        List<String> untold = deaths.untold(told.dead());
+        if (findings.hasStruck(SILENCING)) {
+            findings.number(UNTOLD, untold.size());
+        } else {
+            findings.mustBeNone(UNTOLD, untold);
+        }
         findings.mustBeNone("metrics that differ from listeners", told.wrongTotals());
     }
 

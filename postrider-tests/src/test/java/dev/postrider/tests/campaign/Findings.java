@@ -117,15 +117,6 @@ final class Findings {
         }
     }
 
-    /** Something that must be zero under a condition, and otherwise is just to be known. */
-    synchronized void numberOrZero(String name, long value, boolean mustBeZero) {
-        if (mustBeZero) {
-            mustBeZero(name, value);
-        } else {
-            number(name, value);
-        }
-    }
-
     /** The same as {@link #mustBeZero}, with some of the cases. */
     synchronized void mustBeNone(String name, List<String> cases) {
         mustBeZero(name, cases.size());
