@@ -24,8 +24,10 @@ final class PassedRowsJob {
     /** How far the walk has come. */
     static final String POSITION = "passed_rows_looked_up_to";
 
-    private static final Duration INTERVAL = Duration.ofSeconds(10);
-    private static final int ROWS = 20_000;
+    /** Such rows are rare, and reading old ones may cost the database a disk: seldom, and few at a time. */
+    private static final Duration INTERVAL = Duration.ofMinutes(1);
+
+    private static final int ROWS = 10_000;
 
     private final String relay;
     private final OutboxStore store;
