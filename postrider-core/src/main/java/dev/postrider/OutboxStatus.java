@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param relays the relays that are alive or have died lately
  * @param openTransactions the oldest transactions that have written and not ended: their events come later
  * @param blocked destinations that take nothing and that events wait for, at most 100
+ * @param unread rows that no relay sends by itself
+ * @param failOvers of a log: where shards went on after a fail-over of the database, the latest first, at most 100
  * @param pause null unless an operator has paused the outbox
  */
 public record OutboxStatus(
@@ -27,6 +29,8 @@ public record OutboxStatus(
         List<RelayLease> relays,
         List<OpenTransaction> openTransactions,
         List<BlockedDestination> blocked,
+        Unread unread,
+        List<FailOver> failOvers,
         @Nullable OutboxPause pause) {
 
     /** Counting stops here, so that looking costs little however large the table is. */
@@ -38,9 +42,10 @@ public record OutboxStatus(
         relays = List.copyOf(relays);
         openTransactions = List.copyOf(openTransactions);
         blocked = List.copyOf(blocked);
+        failOvers = List.copyOf(failOvers);
     }
 
-    /** Not paused, and with no destination that takes nothing. */
+    /** Not paused, with no destination that takes nothing, every row read, and no fail-over. */
     public OutboxStatus(
             OutboxLayout layout,
             Map<EventStatus, Long> counts,
@@ -49,7 +54,18 @@ public record OutboxStatus(
             List<Shard> shards,
             List<RelayLease> relays,
             List<OpenTransaction> openTransactions) {
-        this(layout, counts, scheduled, oldestUnsent, shards, relays, openTransactions, List.of(), null);
+        this(
+                layout,
+                counts,
+                scheduled,
+                oldestUnsent,
+                shards,
+                relays,
+                openTransactions,
+                List.of(),
+                Unread.NONE,
+                List.of(),
+                null);
     }
 
     public long count(EventStatus state) {
@@ -101,6 +117,34 @@ public record OutboxStatus(
      * @param reason why, as the relay has last seen it
      */
     public record BlockedDestination(String name, long events, Duration since, String reason) {}
+
+    /**
+     * Rows that are neither delivered nor waiting: no relay looks at them.
+     *
+     * @param strangeStatus how many have a status that is not one of the outbox's mode; counting stops at {@link #CAP}
+     * @param passedIds of a log: rows whose ids had been passed when they were written, as far as relays have found them;
+     *     at most {@link #CAP}
+     */
+    public record Unread(long strangeStatus, List<Long> passedIds) {
+        /** Counting stops here. */
+        public static final int CAP = 1_000;
+
+        public static final Unread NONE = new Unread(0, List.of());
+
+        public Unread {
+            passedIds = List.copyOf(passedIds);
+        }
+    }
+
+    /**
+     * A shard that went on after the database had failed over to another server: what the old server had delivered last may
+     * have come again, also with delivery exactly once.
+     *
+     * @param ago since a relay took the shard over on the new server
+     * @param fromTimeline of the old server
+     * @param toTimeline of the new one
+     */
+    public record FailOver(int shard, Duration ago, int fromTimeline, int toTimeline) {}
 
     /**
      * A transaction in progress.

@@ -394,7 +394,8 @@ public final class Relay implements AutoCloseable {
                     lease::owner,
                     settings,
                     deadLetters,
-                    new Attempts()));
+                    new Attempts(),
+                    listener));
             assembled = worker(loop(settings, source, publisher, lease, progress), source, line, "");
         } else {
             assembled = crew(opened, logStore, lease, shards, deadLetters);
@@ -505,9 +506,11 @@ public final class Relay implements AutoCloseable {
     }
 
     private RelayLoop loop(RelaySettings with, EventSource source, Publisher line, Tenure tenure, Progress progress) {
-        Circuit circuit =
-                new Circuit(settings.name(), settings.circuit(), state -> listener.circuitChanged(state.label()));
-        return new RelayLoop(with, source, line, tenure, circuit, listener, progress);
+        return new RelayLoop(with, source, line, tenure, newCircuit(), listener, progress);
+    }
+
+    private Circuit newCircuit() {
+        return new Circuit(settings.name(), settings.circuit(), state -> listener.circuitChanged(state.label()));
     }
 
     private LoopWorker worker(RelayLoop loop, EventSource source, LoopWorker.Line line, String threadSuffix) {
@@ -526,7 +529,7 @@ public final class Relay implements AutoCloseable {
         Duration timeout = settings.leaseLength().multipliedBy(8).dividedBy(10);
         RelaySettings inTransactions = settings.withBatchSize(settings.transactionSize());
         Attempts attempts = new Attempts();
-        return new ShardCrew(settings.name(), lease, shards, (shard, tenure) -> {
+        return new ShardCrew(settings.name(), lease, shards, this::newCircuit, (shard, tenure, circuit) -> {
             TransactionalPublisher line =
                     destination.line(opened.outboxId(), shard, opened.layout().shards(), timeout);
             Progress progress = new Progress();
@@ -537,10 +540,11 @@ public final class Relay implements AutoCloseable {
                     tenure::owner,
                     inTransactions,
                     deadLetters,
-                    attempts);
+                    attempts,
+                    listener);
             LogSource source = LogSource.exactlyOnce(parts, line, timeout);
             return worker(
-                    loop(inTransactions, source, line, tenure, progress),
+                    new RelayLoop(inTransactions, source, line, tenure, circuit, listener, progress),
                     source,
                     new LoopWorker.Line(line::stopTheLine, line::close, error -> {}),
                     "-" + shard);

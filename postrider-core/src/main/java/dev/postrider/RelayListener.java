@@ -60,6 +60,12 @@ public interface RelayListener {
     default void recovered(int events) {}
 
     /**
+     * The database has failed over to another server, and this relay has taken a shard of a log over there: what the old server
+     * had delivered last may come again, also with delivery exactly once. Commits that the new server had not received are gone.
+     */
+    default void databaseFailedOver(int shard, int fromTimeline, int toTimeline) {}
+
+    /**
      * About every second while it is so, and once when it is over: how many events the destination has not answered for longer
      * than {@link RelaySettings#noAnswerAfter}, and how long the oldest of them has been out.
      */

@@ -81,6 +81,11 @@ final class RelayListeners implements RelayListener {
     }
 
     @Override
+    public void databaseFailedOver(int shard, int fromTimeline, int toTimeline) {
+        tell(listener -> listener.databaseFailedOver(shard, fromTimeline, toTimeline));
+    }
+
+    @Override
     public void unanswered(long events, Duration oldest) {
         tell(listener -> listener.unanswered(events, oldest));
     }

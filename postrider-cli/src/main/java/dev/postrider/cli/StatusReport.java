@@ -1,5 +1,6 @@
 package dev.postrider.cli;
 
+import dev.postrider.Delivery;
 import dev.postrider.EventStatus;
 import dev.postrider.OutboxMode;
 import dev.postrider.OutboxPause;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** An outbox's status in words and in JSON. */
@@ -42,6 +44,17 @@ final class StatusReport {
                                 "events", one.events(),
                                 "sinceSeconds", seconds(one.since()),
                                 "reason", one.reason()))
+                        .toList());
+        object.put("strangeStatus", status.unread().strangeStatus());
+        object.put("passedIds", status.unread().passedIds());
+        object.put(
+                "failOvers",
+                status.failOvers().stream()
+                        .map(one -> ordered(
+                                "shard", one.shard(),
+                                "agoSeconds", seconds(one.ago()),
+                                "fromTimeline", one.fromTimeline(),
+                                "toTimeline", one.toTimeline()))
                         .toList());
         object.put(
                 "cursors",
@@ -116,6 +129,11 @@ final class StatusReport {
         if (!status.blocked().isEmpty()) {
             text.append(blocked(status)).append(System.lineSeparator());
         }
+        UnreadReport.of(table, status.layout(), status.unread())
+                .forEach(one -> text.append("%s%nTo send: %s%n%n".formatted(one.finding(), one.fix())));
+        if (!status.failOvers().isEmpty()) {
+            text.append(failOvers(status)).append(System.lineSeparator());
+        }
         if (!status.shards().isEmpty()) {
             text.append(shards(status)).append(System.lineSeparator());
         }
@@ -160,6 +178,26 @@ final class StatusReport {
                     one.reason().lines().findFirst().orElse(""));
         }
         return blocked;
+    }
+
+    private static String failOvers(OutboxStatus status) {
+        OutboxStatus.FailOver latest = status.failOvers().get(0);
+        String shards = status.failOvers().stream()
+                .filter(one -> one.toTimeline() == latest.toTimeline())
+                .map(one -> String.valueOf(one.shard()))
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
+        return "The database failed over %s ago (timeline %d to %d). Shards that went on from the new server: %s.%n%s%n"
+                .formatted(
+                        age(latest.ago()),
+                        latest.fromTimeline(),
+                        latest.toTimeline(),
+                        shards,
+                        status.layout().delivery() == Delivery.EXACTLY_ONCE
+                                ? "Delivery was at least once then, not exactly once: events that the old server had"
+                                        + " delivered last may have come twice."
+                                : "Events that the old server had delivered last may have come twice.");
     }
 
     private static TextTable shards(OutboxStatus status) {

@@ -84,6 +84,8 @@ class StatusReportTest {
                 List.of(),
                 List.of(),
                 List.of(),
+                OutboxStatus.Unread.NONE,
+                List.of(),
                 new OutboxPause("alice", Instant.parse("2026-03-01T12:00:00Z"), "consumers move"));
 
         assertThat(StatusReport.text(OutboxTable.DEFAULT, paused).lines())
@@ -109,6 +111,8 @@ class StatusReportTest {
                 List.of(),
                 List.of(new OutboxStatus.BlockedDestination(
                         "order-events", 1_200, Duration.ofSeconds(61), "There is no topic order-events.")),
+                OutboxStatus.Unread.NONE,
+                List.of(),
                 null);
 
         assertThat(StatusReport.text(OutboxTable.DEFAULT, blocked))
@@ -130,6 +134,32 @@ class StatusReportTest {
     }
 
     @Test
+    void withExactlyOnceAFailOverSaysThatItWasAtLeastOnceAndManyRowsAreAtLeastSoMany() {
+        OutboxStatus status = new OutboxStatus(
+                OutboxLayout.log(2).delivering(Delivery.EXACTLY_ONCE),
+                Map.of(),
+                0,
+                null,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                new OutboxStatus.Unread(OutboxStatus.Unread.CAP, List.of(-7L, 5L)),
+                List.of(
+                        new OutboxStatus.FailOver(1, Duration.ofSeconds(61), 1, 2),
+                        new OutboxStatus.FailOver(0, Duration.ofSeconds(62), 1, 2)),
+                null);
+
+        assertThat(StatusReport.text(OutboxTable.DEFAULT, status))
+                .contains(
+                        "The database failed over 1 min 1 s ago (timeline 1 to 2). Shards that went on from the new server: 0, 1.",
+                        "Delivery was at least once then, not exactly once",
+                        "At least 1,000 rows have a status that relays in log mode do not look at",
+                        "2 rows have ids that had been passed when they were written",
+                        "where id in (-7, 5)");
+    }
+
+    @Test
     void jsonHasEveryStateAndAllFields() {
         Map<String, Object> json = StatusReport.json(OutboxTable.DEFAULT, BUSY);
         assertThat(json)
@@ -143,6 +173,9 @@ class StatusReportTest {
                         "scheduled",
                         "oldestUnsentSeconds",
                         "blockedDestinations",
+                        "strangeStatus",
+                        "passedIds",
+                        "failOvers",
                         "cursors",
                         "relays",
                         "openTransactions")

@@ -44,6 +44,7 @@ public final class AlertMonitor implements RelayListener, AutoCloseable {
     private final Deque<Alert> urgent = new ArrayDeque<>();
     private long failures;
     private long recovered;
+    private long failOvers;
     private long inFile;
     private boolean circuitOpen;
     private long unanswered;
@@ -139,6 +140,11 @@ public final class AlertMonitor implements RelayListener, AutoCloseable {
         if (changed) {
             wake();
         }
+    }
+
+    @Override
+    public synchronized void databaseFailedOver(int shard, int fromTimeline, int toTimeline) {
+        failOvers++;
     }
 
     @Override
@@ -283,6 +289,11 @@ public final class AlertMonitor implements RelayListener, AutoCloseable {
                 alerts.add(wording.recovered(recovered));
             }
             recovered = 0;
+        }
+        if (!coolsDown(Wording.FAILOVER, now) && failOvers > 0) {
+            toldAt.put(Wording.FAILOVER, now);
+            alerts.add(wording.databaseFailedOver(failOvers));
+            failOvers = 0;
         }
         if (!coolsDown(Wording.DEAD_LETTER_IN_FILE, now)) {
             if (inFile > 0 && rules.deadLetters() != AlertRules.OFF) {

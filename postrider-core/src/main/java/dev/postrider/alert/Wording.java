@@ -17,6 +17,7 @@ final class Wording {
     static final String DESTINATION = "destination";
     static final String FAILURE_RATE = "failures-per-minute";
     static final String RECOVERED = "recovered";
+    static final String FAILOVER = "failover";
     static final String DEAD_LETTER = "dead-letter";
     static final String DEAD_LETTER_IN_FILE = "dead-letter-in-file";
     static final String DEAD_LETTER_UNSAVED = "dead-letter-unsaved";
@@ -174,6 +175,18 @@ final class Wording {
                 "A relay died, or was out of touch for longer than its lease. Its events are sent by others; some may"
                         + " be delivered twice.",
                 fields("count", count));
+    }
+
+    Alert databaseFailedOver(long shards) {
+        return trouble(
+                FAILOVER,
+                Severity.CRITICAL,
+                "The database of outbox " + outbox + " has failed over",
+                "Relays went on with " + shards
+                        + " shards from the cursors of the new server. Events that the old server had"
+                        + " delivered last may have come twice, also with delivery exactly once; commits that the new server"
+                        + " had not received are gone with their events. 'postrider status' names the shards.",
+                fields("shards", shards));
     }
 
     Alert deadLetter(long id, String error) {

@@ -23,7 +23,7 @@ public final class Circuit {
     private static final Outage OUTAGE = new Outage();
 
     private final CircuitBreaker breaker;
-    private long lastAccepted = System.nanoTime() - Long.MAX_VALUE / 2;
+    private volatile long lastAccepted = System.nanoTime() - Long.MAX_VALUE / 2;
 
     /** When the last outage began. */
     private long closedUntil = System.nanoTime();
@@ -148,6 +148,11 @@ public final class Circuit {
                 breaker.onError(0, TimeUnit.NANOSECONDS, OUTAGE);
             }
         }
+    }
+
+    /** Whether the destination has taken, or rejected, an event since then, by {@link System#nanoTime}. Any thread. */
+    public boolean hasAcceptedSince(long nanos) {
+        return lastAccepted - nanos > 0;
     }
 
     /** The breaker wants an exception; it says nothing that the answer did not. */

@@ -52,9 +52,10 @@ public final class DeadLetters {
     /** Events in the lower nets whose rows are not marked yet. */
     private final Set<Row> safeElsewhere = ConcurrentHashMap.newKeySet();
 
-    private record Row(long id, int version) {
+    private record Row(long id, String eventId, int version) {
         static Row of(Settlement.Dead dead) {
-            return new Row(dead.claim().id(), dead.claim().version());
+            return new Row(
+                    dead.claim().id(), dead.claim().eventId(), dead.claim().version());
         }
     }
 

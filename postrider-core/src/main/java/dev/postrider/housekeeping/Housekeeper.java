@@ -37,6 +37,7 @@ public final class Housekeeper implements AutoCloseable {
     private final RetentionJob retention;
     private final @Nullable MonitorJob monitoring;
     private final @Nullable CursorJob cursors;
+    private final @Nullable PassedRowsJob passedRows;
     private final Service service;
 
     /** For a run on somebody else's thread. */
@@ -74,6 +75,9 @@ public final class Housekeeper implements AutoCloseable {
         this.session = session;
         this.retention = new RetentionJob(relay, owner, store, logStore, session, settings);
         this.cursors = logStore == null ? null : new CursorJob(owner, store, logStore, session, settings.leaseLength());
+        this.passedRows = logStore == null
+                ? null
+                : new PassedRowsJob(relay, owner, store, logStore, session, settings.leaseLength());
         this.monitoring =
                 monitor == null ? null : new MonitorJob(monitor, owner, store, session, settings.leaseLength());
         this.service = Service.named("postrider-" + relay + "-housekeeping")
@@ -143,6 +147,9 @@ public final class Housekeeper implements AutoCloseable {
         if (cursors != null) {
             wait = shorter(wait, cursors.step());
         }
+        if (passedRows != null) {
+            wait = shorter(wait, passedRows.step());
+        }
         if (!settings.retention().deletesNothing()) {
             wait = shorter(wait, retention.step());
         }
@@ -175,6 +182,9 @@ public final class Housekeeper implements AutoCloseable {
             }
             if (cursors != null) {
                 cursors.stop();
+            }
+            if (passedRows != null) {
+                passedRows.stop();
             }
         } catch (SQLException | RuntimeException e) {
             log.debug("[{}] job leases not released, they expire by themselves: {}", relay, e.getMessage());

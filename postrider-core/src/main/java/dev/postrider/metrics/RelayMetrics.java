@@ -30,6 +30,7 @@ public final class RelayMetrics implements RelayListener {
     private final Counter dead;
     private final Counter fenced;
     private final Counter recovered;
+    private final Counter failOvers;
     private final Counter integrity;
     private final Counter deadInFile;
     private final Counter deadUnsaved;
@@ -62,6 +63,11 @@ public final class RelayMetrics implements RelayListener {
                 "Outcomes not recorded because another relay had taken the event");
         this.recovered = counter(
                 registry, tags, "outbox.stalled.recovered.count", "Events put back that a dead relay had claimed");
+        this.failOvers = counter(
+                registry,
+                tags,
+                "outbox.failover.count",
+                "Shards taken over after a fail-over of the database: their last events may have come twice");
         this.integrity = counter(
                 registry, tags, "outbox.integrity.failure.count", "Rows that were changed after they were written");
         this.deadInFile = counter(
@@ -127,6 +133,11 @@ public final class RelayMetrics implements RelayListener {
     @Override
     public void recovered(int events) {
         recovered.increment(events);
+    }
+
+    @Override
+    public void databaseFailedOver(int shard, int fromTimeline, int toTimeline) {
+        failOvers.increment();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.postrider.relay;
 
+import dev.postrider.failure.Circuit;
 import dev.postrider.lifecycle.Service;
 import dev.postrider.source.EventSource;
 import java.sql.SQLException;
@@ -87,6 +88,15 @@ public final class LoopWorker implements Worker {
     @Override
     public String circuit() {
         return loop.circuit();
+    }
+
+    Circuit circuitInUse() {
+        return loop.circuitInUse();
+    }
+
+    /** Whether an event was accepted since then, by {@link System#nanoTime}. */
+    boolean hasAcceptedSince(long nanos) {
+        return loop.circuitInUse().hasAcceptedSince(nanos);
     }
 
     @Override

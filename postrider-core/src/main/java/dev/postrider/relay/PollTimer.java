@@ -3,6 +3,7 @@ package dev.postrider.relay;
 import dev.postrider.RelaySettings.Polling;
 import dev.postrider.source.EventSource;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,17 +25,21 @@ final class PollTimer {
     private final long interval;
     private final boolean adaptive;
     private long delay;
-    private long pollAt = System.nanoTime();
-    private long lookedAt = System.nanoTime();
+    private final LongSupplier nanoTime;
+    private long pollAt;
+    private long lookedAt;
     private long spacing;
 
     /** Set while something due waits for events in flight: only their end makes another look worthwhile. */
     private boolean blocked;
 
-    PollTimer(Duration interval, Polling polling) {
+    PollTimer(Duration interval, Polling polling, LongSupplier nanoTime) {
         this.interval = interval.toNanos();
         this.adaptive = polling == Polling.ADAPTIVE;
         this.delay = this.interval;
+        this.nanoTime = nanoTime;
+        this.pollAt = nanoTime.getAsLong();
+        this.lookedAt = pollAt;
     }
 
     void fetched(EventSource.Fetched fetched) {
@@ -49,7 +54,7 @@ final class PollTimer {
         } else {
             delay = Math.min(Math.max(SHORTEST, delay * 2), interval);
         }
-        lookedAt = System.nanoTime();
+        lookedAt = nanoTime.getAsLong();
         pollAt = lookedAt + (fetched.partial() ? Math.min(delay, REST) : delay);
         boolean nothing = fetched.events().isEmpty() && fetched.unsendable().isEmpty();
         spacing = nothing ? Math.min(Math.max(SHORTEST, spacing * 2), LONGEST_SPACING) : 0;
@@ -64,14 +69,14 @@ final class PollTimer {
 
     void lookAtOnce() {
         blocked = false;
-        pollAt = System.nanoTime();
+        pollAt = nanoTime.getAsLong();
     }
 
     /**
      * @param untilDue how long until an event's time comes: that is not waited for any longer, whatever the interval
      */
     long nanosLeft(@Nullable Duration untilDue) {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         long poll = pollAt - now;
         // What is due and cannot be fetched yet must not make the relay spin.
         return untilDue == null ? poll : Math.min(poll, Math.max(untilDue.toNanos(), lookedAt + spacing - now));

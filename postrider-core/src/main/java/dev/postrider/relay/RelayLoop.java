@@ -153,7 +153,7 @@ public final class RelayLoop {
         this.circuit = circuit;
         this.listener = listener;
         this.judgement = new Judgement(settings.retry(), settings.countOutages());
-        this.poll = new PollTimer(settings.pollInterval(), settings.polling());
+        this.poll = new PollTimer(settings.pollInterval(), settings.polling(), System::nanoTime);
         this.failures = new FailureLog(name);
         this.databaseErrors = new DatabaseErrors(name, System::nanoTime);
         this.unanswered = new UnansweredWatch(name, settings.noAnswerAfter(), listener);
@@ -196,6 +196,10 @@ public final class RelayLoop {
 
     String circuit() {
         return circuit.state().label();
+    }
+
+    Circuit circuitInUse() {
+        return circuit;
     }
 
     Duration drainTimeout() {
@@ -576,6 +580,7 @@ public final class RelayLoop {
             return;
         }
         EventSource.Repaired repaired = source.repair();
+        countUnreachable();
         // Some outcomes can be recorded only when others are known.
         tell(source.settled(), report);
         if (repaired.recovered() > 0) {
@@ -640,6 +645,7 @@ public final class RelayLoop {
         tell(source.settled(), report);
         Set<Long> trials = trial ? Trials.choose(fetched.events(), permits, inFlight::destinationOf) : Set.of();
         circuit.giveBack(permits - (trial ? trials.size() : fetched.events().size()));
+        countUnreachable();
         pause = 0;
         databaseErrors.none();
         if (suspects) {
@@ -678,6 +684,15 @@ public final class RelayLoop {
         boolean moreAtOnce = fetched.more() && !careful && !source.isTransactional();
         if (!moreAtOnce && !fetched.events().isEmpty()) {
             publisher.thatIsAllForNow();
+        }
+    }
+
+    /** A destination that cannot even be taken over takes no events: a trial has failed by that. */
+    private void countUnreachable() {
+        String reason = source.unreachable();
+        if (reason != null) {
+            long now = System.nanoTime();
+            circuit.record(new PublishResult.Unavailable("NotTakenOver", reason), now, now);
         }
     }
 

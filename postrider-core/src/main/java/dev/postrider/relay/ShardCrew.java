@@ -1,5 +1,6 @@
 package dev.postrider.relay;
 
+import dev.postrider.failure.Circuit;
 import dev.postrider.lease.HeldShards;
 import dev.postrider.lease.InstanceLease;
 import dev.postrider.lease.Tenure;
@@ -16,6 +17,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +26,10 @@ import org.slf4j.LoggerFactory;
  * One worker for each shard that the relay holds, so that the transaction of one shard does not wait for that of
  * another. A thread of its own hires a worker for a shard that has come, and sees off those whose shards have gone. When
  * the relay's lease has lapsed all of them end; then the relay goes on under a new name.
+ *
+ * <p>A circuit that is not closed when its worker goes stays the relay's, and is handed to the next worker: a relay that gave up its
+ * shards because it could deliver nothing has not become able to by having none. It tries with one shard, as {@code FairShare}
+ * has it, and that worker's circuit closes by events that are accepted, not by being new.
  */
 public final class ShardCrew implements Worker {
     private static final Logger log = LoggerFactory.getLogger(ShardCrew.class);
@@ -33,6 +39,7 @@ public final class ShardCrew implements Worker {
     private final String name;
     private final InstanceLease lease;
     private final HeldShards shards;
+    private final Supplier<Circuit> circuits;
     private final Hiring hiring;
     private final Service service;
     private final Progress progress = new Progress();
@@ -47,7 +54,14 @@ public final class ShardCrew implements Worker {
     /** Of shards whose workers ended because of an exception. They stay with this relay: another one may fare no better. */
     private final Map<Integer, Setbacks> setbacks = new ConcurrentHashMap<>();
 
-    public ShardCrew(String name, InstanceLease lease, HeldShards shards, Hiring hiring) {
+    /** Of a worker that is gone, and not closed. Changed by this crew's thread; any may look. */
+    private volatile @Nullable Circuit unproven;
+
+    private long unprovenSince;
+
+    public ShardCrew(
+            String name, InstanceLease lease, HeldShards shards, Supplier<Circuit> circuits, Hiring hiring) {
+        this.circuits = circuits;
         this.name = name;
         this.lease = lease;
         this.shards = shards;
@@ -61,7 +75,7 @@ public final class ShardCrew implements Worker {
     /** Makes a worker for a shard. */
     @FunctionalInterface
     public interface Hiring {
-        LoopWorker hire(int shard, Tenure tenure);
+        LoopWorker hire(int shard, Tenure tenure, Circuit circuit);
     }
 
     /** The relay's, as long as one shard is read under it. */
@@ -131,6 +145,7 @@ public final class ShardCrew implements Worker {
                 worker.askToStop();
             }
         });
+        proveOrTry();
         if (lease.holds()) {
             hireMissing(held);
         } else if (workers.isEmpty()) {
@@ -139,7 +154,27 @@ public final class ShardCrew implements Worker {
         }
     }
 
+    /** As a loop does that has nothing to send: an open circuit becomes half-open when its time has come. */
+    private void proveOrTry() {
+        Circuit circuit = unproven;
+        if (circuit == null) {
+            return;
+        }
+        long since = unprovenSince;
+        if (workers.values().stream().anyMatch(worker -> worker.hasAcceptedSince(since))) {
+            unproven = null;
+        } else {
+            circuit.giveBack(circuit.permits(1));
+        }
+    }
+
     private void dismiss(Integer shard, LoopWorker worker) {
+        Circuit circuit = worker.circuitInUse();
+        if (circuit.state() != Circuit.State.CLOSED && unproven == null) {
+            // Before the worker is gone: somebody may ask at any moment.
+            unprovenSince = System.nanoTime();
+            unproven = circuit;
+        }
         Error failure = worker.failure();
         if (failure == null) {
             worker.stop();
@@ -182,9 +217,7 @@ public final class ShardCrew implements Worker {
             if (!workers.containsKey(shard)
                     && (restarts == null || restarts.isOver())
                     && (before == null || before.isOver() || leaving.contains(shard))) {
-                LoopWorker worker = hiring.hire(shard, new ShardTenure(shard));
-                workers.put(shard, worker);
-                worker.start();
+                hire(shard).start();
                 if (restarts != null) {
                     restarts.started();
                 }
@@ -193,6 +226,15 @@ public final class ShardCrew implements Worker {
                 }
             }
         }
+    }
+
+    private LoopWorker hire(int shard) {
+        Circuit circuit = unproven;
+        LoopWorker worker = hiring.hire(shard, new ShardTenure(shard), circuit == null ? circuits.get() : circuit);
+        // In this order: until the worker is there, what is known of the circuit is known from here.
+        workers.put(shard, worker);
+        unproven = null;
+        return worker;
     }
 
     @Override
@@ -205,8 +247,8 @@ public final class ShardCrew implements Worker {
     public RelayLoop.Report runOnce() throws SQLException, InterruptedException {
         RelayLoop.Report report = new RelayLoop.Report();
         for (Integer shard : shards.held().keySet()) {
-            LoopWorker worker = workers.computeIfAbsent(shard, any -> hiring.hire(shard, new ShardTenure(shard)));
-            report.add(worker.runOnce());
+            LoopWorker worker = workers.get(shard);
+            report.add((worker == null ? hire(shard) : worker).runOnce());
         }
         return report;
     }
@@ -216,11 +258,17 @@ public final class ShardCrew implements Worker {
         workers.values().forEach(LoopWorker::stopTheLine);
     }
 
-    /** Of the worker whose destination is worst. */
+    /** Of the worker whose destination is worst, also if it is gone. */
     @Override
     public String circuit() {
+        // In this order: it passes from a worker to here, and from here to a worker that is there already.
+        Circuit left = unproven;
         List<String> states = new ArrayList<>(
                 workers.values().stream().map(LoopWorker::circuit).toList());
+        left = left == null ? unproven : left;
+        if (left != null) {
+            states.add(left.state().label());
+        }
         return states.contains("open") ? "open" : states.contains("half-open") ? "half-open" : "closed";
     }
 

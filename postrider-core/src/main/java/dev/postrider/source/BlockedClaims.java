@@ -18,6 +18,9 @@ final class BlockedClaims {
     private static final int CHUNK = 2_000;
     private static final int MOST_DESTINATIONS = 1_000;
 
+    /** So many blocked events are looked at each time for those that wait behind nothing any more. */
+    private static final int LOOKED_AT = 500;
+
     private final RowByRow rows;
 
     /** How far the walk after the start has come; null once it has ended. */
@@ -25,6 +28,9 @@ final class BlockedClaims {
 
     /** Where the next look begins: with very many destinations one look does not reach all of them. */
     private String lookedTo = "";
+
+    /** The same for the look at what waits behind a blocked event. */
+    private ReleasedTo followersTo = ReleasedTo.START;
 
     BlockedClaims(RowByRow rows) {
         this.rows = rows;
@@ -48,6 +54,11 @@ final class BlockedClaims {
                 events += released;
                 more |= released == limit;
             }
+        }
+        if (!destinations.isEmpty()) {
+            followersTo = rows.releaseFollowers(connection, followersTo, LOOKED_AT);
+            events += followersTo.events();
+            more |= followersTo.events() > 0;
         }
         return new Released(events, more);
     }

@@ -52,6 +52,9 @@ public final class ClaimSource implements EventSource {
     /** Give up after this many relay deaths with an event and nothing else in hand. */
     private static final int DEATHS_ALONE_TO_GIVE_UP = 3;
 
+    /** What was given back unsent is due as before; if it cannot be sent for a while, it is not claimed all the time. */
+    private static final Duration RETURNED_AGAIN = Duration.ofMillis(10);
+
     private static final Settled NOTHING_SETTLED = new Settled(List.of(), Set.of());
 
     private final OutboxStore store;
@@ -260,6 +263,8 @@ public final class ClaimSource implements EventSource {
         for (Settlement settlement : settlements) {
             if (settlement instanceof Settlement.Failed failed) {
                 nextDue.noLaterThan(failed.delay());
+            } else if (settlement instanceof Settlement.Returned) {
+                nextDue.noLaterThan(RETURNED_AGAIN);
             }
         }
     }
@@ -302,8 +307,11 @@ public final class ClaimSource implements EventSource {
             int recovered = rowByRow.recoverStalled(connection, REPAIR_LIMIT);
             int released = settings.ordering() == Ordering.KEY ? rowByRow.releaseHeld(connection, REPAIR_LIMIT) : 0;
             OutboxStore.Outlook outlook = store.outlook(connection);
-            // Others may have failed, or been given a time, since; and the database's clock may have been set.
-            nextDue.set(outlook.next());
+            if (outlook.next() != null) {
+                // Others may have failed, or been given a time, since; and the database's clock may have been set. What
+                // is known already stays: only a claim tells that nothing is due any more.
+                nextDue.noLaterThan(outlook.next());
+            }
             return new Repaired(recovered, released, outlook.suspects());
         });
         if (repaired.recovered() + repaired.released() > 0) {

@@ -75,6 +75,11 @@ public interface EventSource extends AutoCloseable {
         public static final Released NOTHING = new Released(0, false);
     }
 
+    /** Why the destination could not be made ready for the events of this source, since this was asked last; null if nothing failed. */
+    default @Nullable String unreachable() {
+        return null;
+    }
+
     /** Whether the events of a fetch belong together: the next are fetched, and all are settled, when all are answered. */
     boolean isTransactional();
 

@@ -1,6 +1,7 @@
 package dev.postrider.source;
 
 import java.time.Duration;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,16 +12,31 @@ public final class NextDue {
     /** Whatever is later than this is asked for again before then. */
     private static final Duration FARTHEST = Duration.ofDays(1);
 
+    private final LongSupplier nanoTime;
     private boolean known;
     private long at;
 
-    /** The database was asked: this is all there is. Null if nothing waits for its time. */
+    public NextDue() {
+        this(System::nanoTime);
+    }
+
+    /**
+     * @param nanoTime a clock that nobody sets; what it counts from does not matter
+     */
+    public NextDue(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /** What was due has been taken, and the database says what comes next: null if nothing waits for its time. */
     public void set(@Nullable Duration wait) {
         known = wait != null;
         at = nanosAfter(wait == null ? FARTHEST : wait);
     }
 
-    /** Something is due then, perhaps after something else. */
+    /**
+     * Something is due then, perhaps after something else. What has come due and was not looked for yet is not forgotten,
+     * however long ago that was.
+     */
     public void noLaterThan(Duration wait) {
         long other = nanosAfter(wait);
         if (!known || other - at < 0) {
@@ -30,16 +46,16 @@ public final class NextDue {
     }
 
     public boolean isReached() {
-        return known && System.nanoTime() - at >= 0;
+        return known && nanoTime.getAsLong() - at >= 0;
     }
 
     /** Not negative; null if nothing waits for its time. */
     public @Nullable Duration left() {
-        return known ? Duration.ofNanos(Math.max(0, at - System.nanoTime())) : null;
+        return known ? Duration.ofNanos(Math.max(0, at - nanoTime.getAsLong())) : null;
     }
 
-    private static long nanosAfter(Duration wait) {
+    private long nanosAfter(Duration wait) {
         Duration bounded = wait.compareTo(FARTHEST) < 0 ? wait : FARTHEST;
-        return System.nanoTime() + Math.max(0, bounded.toNanos());
+        return nanoTime.getAsLong() + Math.max(0, bounded.toNanos());
     }
 }

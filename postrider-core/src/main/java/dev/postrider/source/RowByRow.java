@@ -244,10 +244,26 @@ final class RowByRow {
             return store.releaseAnyBlocked(connection, after, limit);
         } catch (SQLException e) {
             requireRowsFault(connection, e, () -> markNobody(connection));
-            for (String destination : store.blockedDestinations(connection, "", REPAIRED_SINGLY)) {
-                releaseBlocked(connection, destination, REPAIRED_SINGLY);
-            }
+            releaseSomeOfEach(connection);
             return new OutboxStore.ReleasedTo(after.destination(), after.id(), 0);
+        }
+    }
+
+    private void releaseSomeOfEach(Connection connection) throws SQLException {
+        for (String destination : store.blockedDestinations(connection, "", REPAIRED_SINGLY)) {
+            releaseBlocked(connection, destination, REPAIRED_SINGLY);
+        }
+    }
+
+    /** If a row is in the way, some of each destination, which does no harm: what cannot be sent is blocked again. */
+    OutboxStore.ReleasedTo releaseFollowers(Connection connection, OutboxStore.ReleasedTo after, int limit)
+            throws SQLException {
+        try {
+            return store.releaseFollowers(connection, after, limit);
+        } catch (SQLException e) {
+            requireRowsFault(connection, e, () -> markNobody(connection));
+            releaseSomeOfEach(connection);
+            return OutboxStore.ReleasedTo.START;
         }
     }
 

@@ -118,6 +118,16 @@ public interface OutboxStore {
     ReleasedTo releaseAnyBlocked(Connection connection, ReleasedTo after, int limit) throws SQLException;
 
     /**
+     * Lets those go on that waited behind a blocked event that is no longer there: it was delivered, for instance, and its
+     * destination takes nothing again before they had their turn. Whether they wait for it themselves shows when they are sent.
+     *
+     * @param after where the last look ended
+     * @param limit at most so many blocked events are looked at
+     * @return how many go on, and where the look ended; at the end of them {@link ReleasedTo#START}'s place
+     */
+    ReleasedTo releaseFollowers(Connection connection, ReleasedTo after, int limit) throws SQLException;
+
+    /**
      * @param destination of the last one
      * @param id of the last one
      */

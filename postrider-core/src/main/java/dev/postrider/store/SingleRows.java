@@ -79,7 +79,7 @@ public interface SingleRows {
     List<RowClaim> blocked(Connection connection, String destination, int limit) throws SQLException;
 
     /**
-     * Changes nothing but the state, if the row's version is still the same.
+     * Changes nothing but the state, if the row is still that of the event, and its version the same.
      *
      * @return whether it was
      */

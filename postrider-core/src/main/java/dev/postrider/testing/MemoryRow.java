@@ -148,14 +148,17 @@ final class MemoryRow {
     }
 
     boolean isHeldBy(RowClaim claim) {
-        return status == EventStatus.SENDING && version == claim.version();
+        return status == EventStatus.SENDING
+                && version == claim.version()
+                && event.id().toString().equals(claim.eventId());
     }
 
     StoredEvent take(String owner, Instant now) {
         become(EventStatus.SENDING);
         lockedBy = owner;
         lockedAt = now;
-        RowClaim claim = new RowClaim(id, version, keyHash, attempts, abandoned, Duration.between(createdAt, now));
+        RowClaim claim = new RowClaim(
+                id, event.id().toString(), version, keyHash, attempts, abandoned, Duration.between(createdAt, now));
         return new StoredEvent(claim, event, System.nanoTime());
     }
 
@@ -166,6 +169,7 @@ final class MemoryRow {
         lockedBy = null;
         lockedAt = null;
         blockedBy = null;
+        holdsKey = false;
     }
 
     void block(@Nullable String destination) {

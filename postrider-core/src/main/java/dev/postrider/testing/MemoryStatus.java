@@ -43,6 +43,8 @@ final class MemoryStatus implements StatusStore {
                     relays(),
                     List.of(),
                     blocked(),
+                    OutboxStatus.Unread.NONE,
+                    List.of(),
                     OutboxPause.parse(database.notes().get(OutboxPause.SETTING)));
         }
     }

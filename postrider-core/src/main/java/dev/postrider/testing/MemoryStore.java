@@ -257,6 +257,7 @@ final class MemoryStore implements OutboxStore {
             fail(row, failed.error());
         } else if (settlement instanceof Settlement.Blocked blocked) {
             row.block(blocked.destination());
+            row.holdsKey = true;
             row.abandoned = 0;
             row.nextAttemptAt = null;
             fail(row, blocked.error());
@@ -390,6 +391,23 @@ final class MemoryStore implements OutboxStore {
             }
             return last;
         }
+    }
+
+    /** All at once: that it is done in pieces is for tables that are large. */
+    @Override
+    public ReleasedTo releaseFollowers(Connection connection, ReleasedTo after, int limit) {
+        synchronized (database) {
+            Map<Long, MemoryRow> firsts = gates(List.of(), database.now());
+            List<MemoryRow> leftBehind = blocked()
+                    .filter(row -> isFollower(row) && isFollower(firsts.get(row.keyHash)))
+                    .toList();
+            leftBehind.forEach(row -> row.become(EventStatus.PENDING));
+            return new ReleasedTo("", 0, leftBehind.size());
+        }
+    }
+
+    private static boolean isFollower(@Nullable MemoryRow row) {
+        return row != null && row.status == EventStatus.BLOCKED && !row.holdsKey;
     }
 
     private static boolean isAfter(MemoryRow row, ReleasedTo after) {

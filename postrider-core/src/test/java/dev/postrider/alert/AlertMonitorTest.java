@@ -332,6 +332,20 @@ class AlertMonitorTest {
     }
 
     @Test
+    void failOverOfTheDatabaseIsToldWithTheNumberOfItsShards() {
+        monitor.databaseFailedOver(0, 1, 2);
+        monitor.databaseFailedOver(1, 1, 2);
+        look();
+
+        assertThat(channel.take())
+                .extracting(alert -> alert.rule() + " " + alert.severity() + " "
+                        + alert.fields().get("shards"))
+                .containsExactly("failover CRITICAL 2");
+        runAfter(Duration.ofHours(1));
+        assertThat(channel.take()).isEmpty();
+    }
+
+    @Test
     void eventsTakenOverDuringTheCoolDownAreToldAfterIt() {
         monitor.recovered(5);
         look();

@@ -15,7 +15,7 @@ class JudgementTest {
     private static final Duration BACKOFF = Duration.ofSeconds(2);
     private static final Backoff RETRY = new Backoff(BACKOFF, 1, BACKOFF, 0, 3);
     private static final StoredEvent EVENT = new StoredEvent(
-            new RowClaim(1, 1, 1, 0, 0, Duration.ZERO),
+            new RowClaim(1, "", 1, 1, 0, 0, Duration.ZERO),
             OutboxEvent.builder("a.b").aggregate("a", "1").json("1").build(),
             0);
 

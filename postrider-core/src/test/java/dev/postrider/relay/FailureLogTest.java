@@ -15,7 +15,7 @@ class FailureLogTest {
     void failedAttemptIsWarnedOfWithItsEventAndItsNumber() {
         UUID event = UUID.randomUUID();
         Settlement.Failed third = new Settlement.Failed(
-                new RowClaim(4711, 1, 1, 2, 0, Duration.ZERO), "refused", Duration.ofMillis(400), true);
+                new RowClaim(4711, "", 1, 1, 2, 0, Duration.ZERO), "refused", Duration.ofMillis(400), true);
 
         assertThat(Logged.during(() -> new FailureLog("one").add(event, third)))
                 .singleElement()

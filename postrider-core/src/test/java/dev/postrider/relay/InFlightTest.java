@@ -192,7 +192,7 @@ class InFlightTest {
                 .json("{}")
                 .build();
         long key = name.substring(0, name.indexOf(':')).hashCode();
-        return new StoredEvent(new RowClaim(1, 1, key, 0, 0, Duration.ZERO), event, 0);
+        return new StoredEvent(new RowClaim(1, "", 1, key, 0, 0, Duration.ZERO), event, 0);
     }
 
     /** Holds what it is handed until the test answers. */

@@ -110,7 +110,8 @@ class TrialTest {
                     .aggregate("a", "1")
                     .json("{}")
                     .build();
-            StoredEvent stored = new StoredEvent(new RowClaim(1, 1, 1, 0, 0, Duration.ZERO), event, System.nanoTime());
+            StoredEvent stored =
+                    new StoredEvent(new RowClaim(1, "", 1, 1, 0, 0, Duration.ZERO), event, System.nanoTime());
             return new Fetched(List.of(stored), List.of(), false, false);
         }
 

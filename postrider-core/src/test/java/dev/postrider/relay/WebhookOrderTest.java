@@ -76,7 +76,7 @@ class WebhookOrderTest {
                     .aggregate("a", key)
                     .json(Integer.toString(body))
                     .build();
-            RowClaim claim = new RowClaim(body, 1, key.hashCode(), 0, 0, Duration.ZERO);
+            RowClaim claim = new RowClaim(body, "", 1, key.hashCode(), 0, 0, Duration.ZERO);
             inFlight.add(new StoredEvent(claim, event, System.nanoTime()));
         }
     }

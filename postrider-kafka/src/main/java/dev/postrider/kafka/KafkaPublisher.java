@@ -2,7 +2,6 @@ package dev.postrider.kafka;
 
 import dev.postrider.OutboxEvent;
 import dev.postrider.PostriderException;
-import dev.postrider.publish.InvalidEventException;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
 import dev.postrider.publish.TopicRouting;
@@ -13,8 +12,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
@@ -46,8 +45,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
     private volatile @Nullable ProducerLine line;
 
     private final KnownTopics topics;
-    private final AtomicBoolean usesTopics = new AtomicBoolean();
-    private volatile Runnable wake = () -> {};
+    private final TopicUse topicUse;
     private volatile boolean closed;
 
     private KafkaPublisher(Builder builder) {
@@ -63,6 +61,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
         this.topics = new KnownTopics(settings);
         this.routing = builder.routing;
         this.envelope = new Envelope(builder.contentMode, builder.bodyIdField, builder.defaultSource);
+        this.topicUse = new TopicUse(topics, envelope);
         this.positionsPrefix = builder.positionsPrefix;
     }
 
@@ -84,36 +83,22 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
         if (closed || current != null && current.isStopped()) {
             return READY;
         }
-        useTopics();
-        return topics.ready(destination);
-    }
-
-    private void useTopics() {
-        if (!usesTopics.get() && usesTopics.compareAndSet(false, true)) {
-            topics.use();
-        }
+        return topicUse.ready(destination);
     }
 
     @Override
     public int releasable(String blocked) {
-        if (closed) {
-            return 0;
-        }
-        useTopics();
-        return topics.releasable(blocked);
+        return closed ? 0 : topicUse.releasable(blocked);
     }
 
     @Override
     public Map<String, String> blocked() {
-        return topics.blocked();
+        return topicUse.blocked();
     }
 
     @Override
     public void onRelease(Runnable wake) {
-        // One loop at a time: that of a relay which was put together anew takes the place of the one before.
-        topics.forget(this.wake);
-        this.wake = wake;
-        topics.onRelease(wake);
+        topicUse.onRelease(wake);
     }
 
     @Override
@@ -122,11 +107,11 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
         if (closed || current != null && current.isStopped()) {
             return CompletableFuture.completedFuture(new PublishResult.Unresolved());
         }
-        useTopics();
-        PublishResult obstacle = topics.obstacle(destination, Envelope.key(event));
-        if (obstacle != null) {
-            return CompletableFuture.completedFuture(obstacle);
-        }
+        return topicUse.publish(event, destination, this::send);
+    }
+
+    private CompletionStage<PublishResult> send(ProducerRecord<byte[], byte[]> record) {
+        ProducerLine current = line;
         if (current == null) {
             try {
                 current = new ProducerLine(settings.plain(), deliveryTimeout, topics);
@@ -137,11 +122,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
             }
             line = current;
         }
-        try {
-            return current.send(envelope.toRecord(event, destination));
-        } catch (InvalidEventException e) {
-            return CompletableFuture.completedFuture(e.result());
-        }
+        return current.send(record);
     }
 
     @Override
@@ -186,9 +167,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
     public void close() {
         closed = true;
         stopTheLine();
-        if (usesTopics.compareAndSet(true, false)) {
-            topics.leave();
-        }
+        topicUse.close();
     }
 
     /**

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
@@ -56,6 +57,11 @@ final class KnownTopics {
     /** For whoever publishes without having asked whether something is known. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
+    /** How old an answer is at least before a topic is looked at out of turn. */
+    private static final long LOOK_AGAIN = Duration.ofSeconds(1).toNanos();
+
+    private static final long JUST = Duration.ofSeconds(5).toNanos();
+    private static final long ASK_SILENT = Duration.ofSeconds(10).toNanos();
     private static final long NEVER = Duration.ofDays(1).toNanos();
 
     /** As long as somebody who has asked may still be waiting for the answer, a topic is not forgotten. */
@@ -69,13 +75,13 @@ final class KnownTopics {
 
     private static final int MOST_TOLD = 100;
 
-    private final TopicLook look;
+    private final Supplier<TopicLook> looks;
     private final LongSupplier nanoTime;
     private final TopicNotices notices;
     private final Map<String, Topic> topics = new ConcurrentHashMap<>();
 
-    /** Partitions that have not answered for long, while others have. */
-    private final Set<TopicPartition> silent = ConcurrentHashMap.newKeySet();
+    /** Partitions that have not answered for long, while others have, and when they are asked themselves. */
+    private final Map<TopicPartition, Long> silent = new ConcurrentHashMap<>();
 
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
@@ -85,11 +91,14 @@ final class KnownTopics {
     private @Nullable Service service;
 
     KnownTopics(ProducerSettings settings) {
-        this(new TopicLook(settings), System::nanoTime);
+        this(() -> new TopicLook(settings), System::nanoTime);
     }
 
-    KnownTopics(TopicLook look, LongSupplier nanoTime) {
-        this.look = look;
+    /**
+     * @param looks one for each thread, which may still be at work when the next one starts
+     */
+    KnownTopics(Supplier<TopicLook> looks, LongSupplier nanoTime) {
+        this.looks = looks;
         this.nanoTime = nanoTime;
         this.notices = new TopicNotices(nanoTime);
     }
@@ -133,8 +142,10 @@ final class KnownTopics {
     /** The thread starts with the first user. */
     synchronized void use() {
         if (users++ == 0) {
-            Service fresh =
-                    Service.named("postrider-kafka-topics").atEnd(look::close).doing(this::lookAround);
+            TopicLook look = looks.get();
+            Service fresh = Service.named("postrider-kafka-topics")
+                    .atEnd(look::close)
+                    .doing(() -> lookAround(look));
             service = fresh;
             fresh.start();
         }
@@ -215,7 +226,7 @@ final class KnownTopics {
                 return new PublishResult.Blocked(
                         name + "/" + partition, "LeaderNotAvailable", "Partition " + partition + " has no leader.");
             }
-            return !silent.isEmpty() && silent.contains(new TopicPartition(name, partition))
+            return !silent.isEmpty() && silent.containsKey(new TopicPartition(name, partition))
                     ? new PublishResult.Blocked(
                             name + "/" + partition, "NoAnswer", "Partition " + partition + " does not answer.")
                     : null;
@@ -279,9 +290,33 @@ final class KnownTopics {
         return FailureClasses.classify(error);
     }
 
-    /** A partition has not answered for long, while others have. */
-    void silent(TopicPartition partition) {
-        if (silent.add(partition)) {
+    /** Sending to a topic takes long: it is looked at now, unless that has just been done. */
+    void lookAgain(String name) {
+        long now = nanoTime.getAsLong();
+        Topic topic = topics.get(name);
+        if (topic != null && now - topic.answeredAt > LOOK_AGAIN && topic.nextLook - now > 0) {
+            topic.nextLook = now;
+            wake();
+        }
+    }
+
+    /** Whether the cluster has told of a topic within the last seconds. */
+    boolean hasJustBeenLookedAt(String name) {
+        Topic topic = topics.get(name);
+        return topic != null
+                && topic.answer instanceof TopicLook.Answer.Good
+                && nanoTime.getAsLong() - topic.answeredAt < JUST;
+    }
+
+    /**
+     * A partition has not answered for long, while others have.
+     *
+     * @param toBeAsked whether no producer waits for its answer any more: then it is asked every 10 s, until it answers
+     */
+    void silent(TopicPartition partition, boolean toBeAsked) {
+        long now = nanoTime.getAsLong();
+        if (silent.putIfAbsent(partition, now + (toBeAsked ? ASK_SILENT : NEVER)) == null) {
+            wake();
             log.warn(
                     "Partition {} of topic {} has not answered for 10 s, while others have: its events wait until it does",
                     partition.partition(),
@@ -291,7 +326,7 @@ final class KnownTopics {
 
     /** It has answered, or nothing is expected of it any more. */
     void heard(TopicPartition partition) {
-        if (silent.remove(partition)) {
+        if (!silent.isEmpty() && silent.remove(partition) != null) {
             log.info("Partition {} of topic {} is tried again", partition.partition(), partition.topic());
             listeners.forEach(Runnable::run);
         }
@@ -314,9 +349,15 @@ final class KnownTopics {
         return known && (!topic.routed || !isBlocked(topic, blocked)) ? Integer.MAX_VALUE : 0;
     }
 
+    /** Whether it is known that nothing can arrive there. */
+    boolean takesNothing(TopicPartition partition) {
+        Topic topic = topics.get(partition.topic());
+        return topic != null && (isBlocked(topic, topic.name) || isBlocked(topic, name(partition)));
+    }
+
     private boolean isBlocked(Topic topic, String name) {
         return reasons(topic.name, topic.answer).containsKey(name)
-                || silent.stream().anyMatch(one -> name.equals(name(one)));
+                || silent.keySet().stream().anyMatch(one -> name.equals(name(one)));
     }
 
     private static String name(TopicPartition partition) {
@@ -343,7 +384,7 @@ final class KnownTopics {
         for (Topic topic : topics.values()) {
             blocked.putAll(reasons(topic.name, topic.answer));
         }
-        silent.forEach(partition -> blocked.put(name(partition), "no answer"));
+        silent.keySet().forEach(partition -> blocked.put(name(partition), "no answer"));
         blocked.keySet()
                 .retainAll(blocked.keySet().stream().sorted().limit(MOST_TOLD).toList());
         return blocked;
@@ -354,7 +395,7 @@ final class KnownTopics {
     /**
      * @return after how many nanoseconds it is to be done again
      */
-    long lookAround() {
+    long lookAround(TopicLook look) {
         forget();
         long now = nanoTime.getAsLong();
         // Those first that somebody waits for.
@@ -367,17 +408,36 @@ final class KnownTopics {
         if (!due.isEmpty()) {
             Map<String, TopicLook.Answer> answers =
                     look.at(due.stream().map(topic -> topic.name).toList());
-            due.forEach(topic -> looked(topic, answers.get(topic.name)));
+            due.forEach(topic -> looked(look, topic, answers.get(topic.name)));
         }
         if (topics.values().stream().noneMatch(topic -> topic.provoked)) {
             look.endProvoking();
         }
+        askSilent(look, now);
         long next = NEVER;
         long after = nanoTime.getAsLong();
+        for (Long nextQuestion : silent.values()) {
+            next = Math.min(next, nextQuestion - after);
+        }
         for (Topic topic : topics.values()) {
             next = Math.min(next, topic.nextLook - after);
         }
         return Math.max(0, next);
+    }
+
+    /** What else is wrong with a topic counts instead; and one that nobody has asked for in a long time is not waited for. */
+    private void askSilent(TopicLook look, long now) {
+        silent.forEach((partition, nextQuestion) -> {
+            if (nextQuestion - now <= 0) {
+                silent.replace(partition, nextQuestion, now + ASK_SILENT);
+                Topic topic = topics.get(partition.topic());
+                if (topic != null && topic.answer instanceof TopicLook.Answer.Good) {
+                    look.ask(partition, () -> heard(partition));
+                } else {
+                    heard(partition);
+                }
+            }
+        });
     }
 
     private Stream<Topic> due(long now, Predicate<Topic> which) {
@@ -409,7 +469,7 @@ final class KnownTopics {
         return topics.size();
     }
 
-    private void looked(Topic topic, TopicLook.Answer answer) {
+    private void looked(TopicLook look, Topic topic, TopicLook.Answer answer) {
         if (answer instanceof TopicLook.Answer.Missing) {
             boolean first = topic.answer == null;
             if ((!first || !topic.provoked) && look.doBrokersMakeTopics()) {

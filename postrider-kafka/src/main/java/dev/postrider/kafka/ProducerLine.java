@@ -41,7 +41,7 @@ final class ProducerLine {
     ProducerLine(Map<String, Object> settings, Duration deliveryTimeout, KnownTopics topics) {
         this.topics = topics;
         this.unanswered = new Unanswered(deliveryTimeout);
-        this.silence = new Silence(topics);
+        this.silence = Silence.ofProducer(topics, System::nanoTime);
         this.producer = new KafkaProducer<>(settings);
         this.flusher = new Flusher(producer);
     }

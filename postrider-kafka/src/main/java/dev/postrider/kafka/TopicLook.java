@@ -8,21 +8,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.DescribeConfigsOptions;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -85,6 +90,23 @@ class TopicLook {
             topics.forEach(topic -> answers.put(topic, new Answer.NoAnswer(FailureClasses.rootMessage(e))));
         }
         return answers;
+    }
+
+    /** Asks the leader of a partition something small, and does not wait for it. */
+    void ask(TopicPartition partition, Runnable onAnswer) {
+        try {
+            admin().listOffsets(
+                            Map.of(partition, OffsetSpec.latest()), new ListOffsetsOptions().timeoutMs(patience))
+                    .partitionResult(partition)
+                    .whenComplete((offset, error) -> {
+                        Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+                        if (!(cause instanceof RetriableException)) {
+                            onAnswer.run();
+                        }
+                    });
+        } catch (KafkaException e) {
+            // No client could be made: it is asked again.
+        }
     }
 
     private static Answer answer(KafkaFuture<TopicDescription> asked) {

@@ -2,7 +2,6 @@ package dev.postrider.kafka;
 
 import dev.postrider.OutboxEvent;
 import dev.postrider.publish.DestinationUnavailableException;
-import dev.postrider.publish.InvalidEventException;
 import dev.postrider.publish.NotCommittedException;
 import dev.postrider.publish.OutcomeUnknownException;
 import dev.postrider.publish.PublishResult;
@@ -11,7 +10,6 @@ import dev.postrider.publish.TransactionalPublisher;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +26,9 @@ final class TransactionalLine implements TransactionalPublisher {
     private final PositionsTopic positions;
     private final int shard;
     private final TopicRouting routing;
-    private final Envelope envelope;
     private final KnownTopics topics;
-    private final AtomicBoolean usesTopics = new AtomicBoolean();
-    private volatile Runnable wake = () -> {};
+    private final TopicUse topicUse;
+    private final Silence silence;
 
     /** Guards the next three, never while waiting for Kafka: who stops the line must not wait behind who uses it. */
     private final Object state = new Object();
@@ -51,8 +48,9 @@ final class TransactionalLine implements TransactionalPublisher {
         this.positions = positions;
         this.shard = shard;
         this.routing = routing;
-        this.envelope = envelope;
         this.topics = topics;
+        this.topicUse = new TopicUse(topics, envelope);
+        this.silence = Silence.inTransactions(topics, System::nanoTime);
     }
 
     /**
@@ -77,7 +75,7 @@ final class TransactionalLine implements TransactionalPublisher {
         TransactionalProducer fresh = null;
         boolean taken = false;
         try {
-            fresh = new TransactionalProducer(settings, topics);
+            fresh = new TransactionalProducer(settings, topics, silence);
             use(fresh);
             fresh.shutOutEarlierOnes();
             String position = positions.read(shard);
@@ -119,35 +117,23 @@ final class TransactionalLine implements TransactionalPublisher {
         if (current == null || current.hasEnded()) {
             return READY;
         }
-        useTopics();
-        return topics.ready(destination);
-    }
-
-    private void useTopics() {
-        if (!usesTopics.get() && usesTopics.compareAndSet(false, true)) {
-            topics.use();
-        }
+        return topicUse.ready(destination);
     }
 
     @Override
     public int releasable(String blocked) {
         TransactionalProducer current = current();
-        if (current == null || current.hasEnded()) {
-            return 0;
-        }
-        useTopics();
-        return topics.releasable(blocked);
+        return current == null || current.hasEnded() ? 0 : topicUse.releasable(blocked);
     }
 
     @Override
     public Map<String, String> blocked() {
-        return topics.blocked();
+        return topicUse.blocked();
     }
 
     @Override
     public void onRelease(Runnable wake) {
-        this.wake = wake;
-        topics.onRelease(wake);
+        topicUse.onRelease(wake);
     }
 
     /** A topic that takes nothing is told of before anything is sent: the transaction goes on without its events. */
@@ -157,16 +143,7 @@ final class TransactionalLine implements TransactionalPublisher {
         if (current == null || current.hasEnded()) {
             return CompletableFuture.completedFuture(new PublishResult.Unresolved());
         }
-        useTopics();
-        PublishResult obstacle = topics.obstacle(destination, Envelope.key(event));
-        if (obstacle != null) {
-            return CompletableFuture.completedFuture(obstacle);
-        }
-        try {
-            return current.send(envelope.toRecord(event, destination));
-        } catch (InvalidEventException e) {
-            return CompletableFuture.completedFuture(e.result());
-        }
+        return topicUse.publish(event, destination, current::send);
     }
 
     /** Always: what is accepted after a failed event is undone with it. */
@@ -252,10 +229,7 @@ final class TransactionalLine implements TransactionalPublisher {
             closed = true;
         }
         end();
-        topics.forget(wake);
-        if (usesTopics.compareAndSet(true, false)) {
-            topics.leave();
-        }
+        topicUse.close();
     }
 
     private void end() {

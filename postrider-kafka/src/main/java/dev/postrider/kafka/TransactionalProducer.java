@@ -12,6 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,13 +28,18 @@ final class TransactionalProducer {
     private final Flusher flusher;
     private final Unanswered unanswered;
     private final KnownTopics topics;
+    private final Silence silence;
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /** The open transaction, if there is one. Relay's thread only. */
     private @Nullable Transaction transaction;
 
-    TransactionalProducer(Map<String, Object> settings, KnownTopics topics) {
+    /**
+     * @param silence of all producers of the shard
+     */
+    TransactionalProducer(Map<String, Object> settings, KnownTopics topics, Silence silence) {
         this.topics = topics;
+        this.silence = silence;
         this.producer = new KafkaProducer<>(settings);
         this.flusher = new Flusher(producer);
         this.unanswered = new Unanswered(ProducerSettings.deliveryTimeout(ProducerSettings.parse(settings)));
@@ -86,13 +93,32 @@ final class TransactionalProducer {
         current.sending();
         // What the transaction knows comes before what the relay is told: it may want to commit at once.
         Thread sender = Thread.currentThread();
-        producer.send(record, (metadata, error) -> {
-            answer.complete(error == null ? current.accept() : current.judge(record.topic(), error));
-            if (Thread.currentThread() != sender) {
-                unanswered.answered(answer);
-            }
-        });
+        TopicPartition partition = topics.partitionOf(record.topic(), record.key());
+        silence.sent(partition);
+        try {
+            producer.send(record, (metadata, error) -> {
+                note(partition, error);
+                answer.complete(error == null ? current.accept() : current.judge(record.topic(), error));
+                if (Thread.currentThread() != sender) {
+                    unanswered.answered(answer);
+                }
+            });
+        } catch (RuntimeException e) {
+            // Not every failure goes through the callback.
+            silence.undone(partition);
+            throw e;
+        }
         unanswered.sent(answer);
+    }
+
+    private void note(@Nullable TopicPartition partition, @Nullable Exception error) {
+        if (error instanceof TimeoutException) {
+            silence.timedOut(partition);
+        } else if (error != null && FailureClasses.isConsequenceInTransaction(error)) {
+            silence.undone(partition);
+        } else {
+            silence.answered(partition);
+        }
     }
 
     /**
@@ -127,10 +153,21 @@ final class TransactionalProducer {
         return ended.get();
     }
 
-    /** What the producer does not answer any more is answered here, as unresolved. Relay's thread. */
+    /**
+     * What the producer does not answer any more, or will not before its delivery timeout because a destination has come to take
+     * nothing, is answered here, as unresolved; the relay aborts the transaction then. Kafka does so only if nothing is left of
+     * which it does not know what has become; otherwise this producer ends, and the next one of its id undoes the
+     * transaction. Relay's thread.
+     */
     void giveUpIfLate() {
+        silence.lookAtSlowTopics();
+        silence.look();
+        Transaction current = transaction;
         if (unanswered.areLate()) {
             end();
+            unanswered.answerAll(PublishResult.Unresolved::new);
+        } else if (current != null && silence.isWaitingInVain()) {
+            current.fail();
             unanswered.answerAll(PublishResult.Unresolved::new);
         }
     }
@@ -163,6 +200,10 @@ final class TransactionalProducer {
 
         synchronized boolean hasFailed() {
             return failed;
+        }
+
+        synchronized void fail() {
+            failed = true;
         }
 
         /** Counted before it is sent: what cannot even be sent is never accepted. */

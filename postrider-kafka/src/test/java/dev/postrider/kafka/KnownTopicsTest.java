@@ -10,8 +10,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class KnownTopicsTest {
     private long now = Long.MAX_VALUE - 5;
     private final Cluster cluster = new Cluster();
-    private final KnownTopics topics = new KnownTopics(cluster, () -> now);
+    private final KnownTopics topics = new KnownTopics(() -> cluster, () -> now);
 
     /** Knows some topics, and no others. */
     private static final class Cluster extends TopicLook {
@@ -61,7 +66,7 @@ class KnownTopicsTest {
             pass(Duration.ofMinutes(1));
             ask("used");
             topics.releasable("waited-for/2");
-            topics.lookAround();
+            topics.lookAround(cluster);
         }
 
         assertThat(topics.remembered()).isEqualTo(2);
@@ -76,14 +81,14 @@ class KnownTopicsTest {
                 pass(Duration.ofSeconds(1));
             }
         }
-        while (topics.lookAround() == 0) {
+        while (topics.lookAround(cluster) == 0) {
             // The next batch.
         }
         assertThat(cluster.requests).allMatch(size -> size <= KnownTopics.BATCH);
         assertThat(topics.remembered()).isLessThan(21_000);
 
         pass(Duration.ofSeconds(11));
-        topics.lookAround();
+        topics.lookAround(cluster);
 
         assertThat(topics.remembered()).isLessThanOrEqualTo(10_000);
         assertThat(topics.blocked()).hasSize(100);
@@ -97,7 +102,7 @@ class KnownTopicsTest {
 
         CompletionStage<?> ready = topics.ready("late");
         cluster.away = false;
-        topics.lookAround();
+        topics.lookAround(cluster);
 
         assertThat(ready.toCompletableFuture()).isDone();
     }
@@ -107,13 +112,13 @@ class KnownTopicsTest {
         for (int n = 0; n < 3 * KnownTopics.BATCH; n++) {
             topics.ready("missing-" + n);
         }
-        while (topics.lookAround() == 0) {
+        while (topics.lookAround(cluster) == 0) {
             // The next batch.
         }
         pass(Duration.ofSeconds(2));
         CompletionStage<?> ready = topics.ready("new");
 
-        topics.lookAround();
+        topics.lookAround(cluster);
 
         assertThat(ready.toCompletableFuture()).isDone();
     }
@@ -124,7 +129,7 @@ class KnownTopicsTest {
 
         assertThat(topics.releasable("made")).as("not yet known").isZero();
         assertThat(topics.releasable("missing")).isZero();
-        topics.lookAround();
+        topics.lookAround(cluster);
 
         assertThat(topics.releasable("made")).isEqualTo(Integer.MAX_VALUE);
     }
@@ -132,7 +137,7 @@ class KnownTopicsTest {
     @Test
     void eventsThatARelayWithOtherRoutesHasLeftGoOnUntilOneGoesThereStill() {
         topics.releasable("missing");
-        topics.lookAround();
+        topics.lookAround(cluster);
 
         assertThat(topics.releasable("missing")).as("nothing goes there").isEqualTo(Integer.MAX_VALUE);
         topics.obstacle("missing", new byte[] {1});
@@ -151,9 +156,66 @@ class KnownTopicsTest {
                 .isEqualTo(new PublishResult.Blocked("orders", "UnknownTopicOrPartition", "There is no topic orders."));
     }
 
+    /** The thread of the first use may be waiting for the cluster when the second one starts. */
+    @Test
+    void topicsThatAreUsedAgainAtOnceAreLookedAtWithClientsOfTheirOwn() throws Exception {
+        Queue<Waiting> looks = new ConcurrentLinkedQueue<>();
+        KnownTopics shared = new KnownTopics(
+                () -> {
+                    Waiting look = new Waiting();
+                    looks.add(look);
+                    return look;
+                },
+                System::nanoTime);
+        shared.use();
+        shared.ready("orders");
+        Waiting first = looks.element();
+        first.asked.await();
+
+        shared.leave();
+        shared.use();
+        first.mayAnswer.countDown();
+        first.closed.await();
+
+        Waiting second = looks.stream().skip(1).findFirst().orElseThrow();
+        second.mayAnswer.countDown();
+        shared.ready("payments").toCompletableFuture().get(1, TimeUnit.MINUTES);
+        assertThat(second.closed.getCount()).as("still open").isEqualTo(1);
+        assertThat(second.asked.getCount()).as("used").isZero();
+        shared.leave();
+        second.closed.await();
+    }
+
+    /** Answers when it may. */
+    private static final class Waiting extends TopicLook {
+        final CountDownLatch asked = new CountDownLatch(1);
+        final CountDownLatch mayAnswer = new CountDownLatch(1);
+        final CountDownLatch closed = new CountDownLatch(1);
+
+        Waiting() {
+            super(new ProducerSettings(Map.of("bootstrap.servers", "localhost:1")));
+        }
+
+        @Override
+        Map<String, Answer> at(Collection<String> names) {
+            asked.countDown();
+            try {
+                mayAnswer.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            return names.stream().collect(Collectors.toMap(name -> name, name -> new Answer.Good(3, Set.of())));
+        }
+
+        @Override
+        void close() {
+            closed.countDown();
+        }
+    }
+
     private void ask(String name) {
         topics.ready(name);
-        topics.lookAround();
+        topics.lookAround(cluster);
     }
 
     private void pass(Duration time) {

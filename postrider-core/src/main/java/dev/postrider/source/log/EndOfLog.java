@@ -53,8 +53,8 @@ final class EndOfLog {
 
     private SQLException forgotten(String why) {
         log.error(
-                "[{}] {}. Everything that is remembered is dropped, and reading goes on from the cursor. Events that were"
-                        + " delivered last may come again.",
+                "[{}] {}. Everything that is remembered is dropped, and reading goes on from the cursor. With delivery at least"
+                        + " once, events that were delivered last may come again.",
                 relay,
                 why);
         return new SQLTransientConnectionException(why, "08006");

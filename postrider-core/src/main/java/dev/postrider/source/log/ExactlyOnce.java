@@ -44,6 +44,7 @@ final class ExactlyOnce {
     private final LogStore store;
     private final TransactionalPublisher line;
     private final TransactionSize size;
+    private @Nullable String unreachable;
 
     ExactlyOnce(String relay, LogStore store, TransactionalPublisher line, Duration timeout) {
         this.relay = relay;
@@ -54,6 +55,14 @@ final class ExactlyOnce {
 
     TransactionSize size() {
         return size;
+    }
+
+    /** Why the shard could not be taken over, since this was asked last. */
+    @Nullable
+    String unreachable() {
+        String reason = unreachable;
+        unreachable = null;
+        return reason;
     }
 
     /**
@@ -82,6 +91,7 @@ final class ExactlyOnce {
             }
         } catch (DestinationUnavailableException | NotCommittedException | OutcomeUnknownException e) {
             log.warn("[{}] shard {} cannot be taken over yet: {}", relay, fenced.shard(), e.getMessage());
+            unreachable = e.getMessage();
             return null;
         }
         Position position = positionFor(connection, fenced, committed, cluster);

@@ -1,6 +1,7 @@
 package dev.postrider.source.log;
 
 import dev.postrider.PostriderException;
+import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
 import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.failure.DeadLetters;
@@ -83,6 +84,7 @@ public final class LogSource implements EventSource {
     private final ReadAhead readAhead;
     private final Outcomes outcomes = new Outcomes();
     private final Attempts attempts;
+    private final RelayListener listener;
     private final BlockedRows blocked;
 
     /** Shards that relays have died with. */
@@ -118,6 +120,7 @@ public final class LogSource implements EventSource {
      * @param shards which it may read
      * @param owner the relay's current name
      * @param attempts shared by all sources of the relay
+     * @param listener is told of a fail-over
      */
     public record Parts(
             LogStore store,
@@ -126,7 +129,8 @@ public final class LogSource implements EventSource {
             Supplier<String> owner,
             RelaySettings settings,
             DeadLetters deadLetters,
-            Attempts attempts) {}
+            Attempts attempts,
+            RelayListener listener) {}
 
     private LogSource(Parts parts, @Nullable ExactlyOnce exactlyOnce) {
         this.store = parts.store();
@@ -136,6 +140,7 @@ public final class LogSource implements EventSource {
         this.settings = parts.settings();
         this.deadLetters = parts.deadLetters();
         this.attempts = parts.attempts();
+        this.listener = parts.listener();
         this.exactlyOnce = exactlyOnce;
         this.ways =
                 new Shard.Ways(settings.deadLetters().then() == DeadLetterSettings.Then.HOLD_KEY, exactlyOnce != null);
@@ -602,9 +607,6 @@ public final class LogSource implements EventSource {
             } else if (shard.settle(settlement)) {
                 outcomes.settled(settlement, shard, exactlyOnce != null, bytes);
             }
-            if (settlement instanceof Settlement.Failed failed) {
-                nextDue.noLaterThan(failed.delay());
-            }
         }
         try {
             if (isRecordingDue()) {
@@ -675,6 +677,8 @@ public final class LogSource implements EventSource {
             if (!append.changes().scheduled().isEmpty()) {
                 nextDue.noLaterThan(Duration.ZERO);
             }
+            // Not before: it may wait for an earlier event, and its time is counted from here.
+            append.changes().failed().forEach(failed -> nextDue.noLaterThan(failed.delay()));
             // With care progress means that everything under suspicion has been sent.
             if (!careful.containsKey(append.shard())) {
                 leases.progressed(append.shard());
@@ -800,7 +804,6 @@ public final class LogSource implements EventSource {
             throw new PostriderException("Shard " + number + " of the log has no cursor: rows of the cursor table were"
                     + " deleted. Run 'postrider doctor'.");
         }
-        tellOfFailOver(before);
         LogStore.Floor ids = end.look(connection).ids();
         // A cursor that knows of no ids is a new one: nothing stands beside the log by ids of before.
         boolean anew =
@@ -815,6 +818,7 @@ public final class LogSource implements EventSource {
             // A former owner was just recording something. The next turn comes after it.
             return;
         }
+        tellOfFailOver(before);
         Long survived = attempts.survived(number, before.owner(), cursor.owner());
         session.step();
         if (exactlyOnce != null) {
@@ -921,18 +925,21 @@ public final class LogSource implements EventSource {
         store.marks(connection, transactions).forEach(mark -> marks.add(mark.txId(), mark.floor()));
     }
 
+    /** The fence row is of the new timeline, so that a shard is told of once. */
     private void tellOfFailOver(Cursor cursor) {
         Cluster now = cluster();
         Cluster then = cursor.cluster();
         if (then.timeline() != now.timeline()) {
             log.error(
                     "[{}] THE DATABASE HAS FAILED OVER (timeline {} → {}): shard {} goes on from the cursor of this server."
-                            + " Events that the old server had delivered last may come again; commits that this server"
+                            + " {}Events that the old server had delivered last may come again; commits that this server"
                             + " had not received are gone with their events.",
                     settings.name(),
                     then.timeline(),
                     now.timeline(),
-                    cursor.shard());
+                    cursor.shard(),
+                    exactlyOnce == null ? "" : "DELIVERY IS AT LEAST ONCE HERE, NOT EXACTLY ONCE. ");
+            listener.databaseFailedOver(cursor.shard(), then.timeline(), now.timeline());
         }
     }
 
@@ -1002,6 +1009,11 @@ public final class LogSource implements EventSource {
             shards.clear();
             careful.clear();
         }
+    }
+
+    @Override
+    public @Nullable String unreachable() {
+        return exactlyOnce == null ? null : exactlyOnce.unreachable();
     }
 
     @Override

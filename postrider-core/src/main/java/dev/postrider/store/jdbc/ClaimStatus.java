@@ -24,7 +24,7 @@ final class ClaimStatus implements StatusStore {
         this.rows = new StatusRows(sql.relays(), sql.openTransactions(), sql.blocked(), sql.setting());
     }
 
-    /** The statements of a family of databases. Their parameters are caps: one, four, and one for each state. */
+    /** The statements of a family of databases. Their parameters are caps: one, four, one for each state, and one. */
     record Words(
             String countFailed,
             String backlog,
@@ -32,6 +32,7 @@ final class ClaimStatus implements StatusStore {
             String relays,
             String openTransactions,
             String blocked,
+            String strange,
             String setting) {}
 
     @Override
@@ -46,6 +47,9 @@ final class ClaimStatus implements StatusStore {
                 rows.relays(connection),
                 rows.openTransactions(connection),
                 rows.blocked(connection),
+                new OutboxStatus.Unread(
+                        StatusRows.count(connection, sql.strange(), OutboxStatus.Unread.CAP), List.of()),
+                List.of(),
                 rows.pause(connection));
     }
 

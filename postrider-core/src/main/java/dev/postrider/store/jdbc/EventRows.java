@@ -11,6 +11,7 @@ import dev.postrider.write.ContentHash;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ final class EventRows {
     LogStore.Row read(ResultSet row, long now, boolean scheduled, long maxBytes) throws SQLException {
         RowClaim claim = new RowClaim(
                 row.getLong("id"),
+                Objects.requireNonNullElse(row.getString("event_id"), ""),
                 row.getInt("version"),
                 row.getLong("key_hash"),
                 Math.max(0, row.getInt("attempts")),
@@ -67,6 +69,7 @@ final class EventRows {
     static LogStore.Row unreadable(ResultSet row, SQLException error) throws SQLException {
         RowClaim claim = new RowClaim(
                 row.getLong("id"),
+                "",
                 0,
                 row.getLong("key_hash"),
                 row.getInt("attempts"),

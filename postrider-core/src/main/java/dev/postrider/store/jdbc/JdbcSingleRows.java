@@ -134,7 +134,7 @@ final class JdbcSingleRows implements SingleRows {
 
     @Override
     public boolean mark(Connection connection, RowClaim row, EventStatus status, boolean holdsKey) throws SQLException {
-        return update(connection, sql.mark(), status.name(), holdsKey, row.id(), row.version()) == 1;
+        return update(connection, sql.mark(), status.name(), holdsKey, row.id(), row.eventId(), row.version()) == 1;
     }
 
     @Override
@@ -184,6 +184,7 @@ final class JdbcSingleRows implements SingleRows {
             while (row.next()) {
                 rows.add(new RowClaim(
                         row.getLong("id"),
+                        row.getString("event_id"),
                         row.getInt("version"),
                         row.getLong("key_hash"),
                         row.getInt("attempts"),

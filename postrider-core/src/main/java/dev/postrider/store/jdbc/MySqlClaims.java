@@ -83,12 +83,15 @@ final class MySqlClaims {
 
     Claimed claim(Connection connection, ClaimRequest request) throws SQLException {
         return Transaction.of(connection, () -> {
+            // In this order: what comes due meanwhile is locked, or awaited, or both.
+            Duration next = nextDue(connection);
+            long asked = System.nanoTime();
             Claimed claimed = claimLocked(connection, request);
-            // After a full claim comes the next one anyway.
-            return claimed.seen() < request.scan() ? claimed.withNext(nextDue(connection)) : claimed;
+            return claimed.withNext(next == null ? null : next.minusNanos(System.nanoTime() - asked));
         });
     }
 
+    /** From now. */
     private @Nullable Duration nextDue(Connection connection) throws SQLException {
         try (PreparedStatement look = connection.prepareStatement(sql.nextDue);
                 ResultSet row = look.executeQuery()) {

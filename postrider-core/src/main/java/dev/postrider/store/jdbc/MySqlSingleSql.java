@@ -31,7 +31,7 @@ final class MySqlSingleSql {
     private static final String CHECK_DEFERRED = "do 0";
 
     private static final String FIRST_READY = """
-            select id, version, key_hash, attempts, abandoned
+            select id, event_id, version, key_hash, attempts, abandoned
             from {outbox} force index ({name}_due)
             where to_send = 1 and next_attempt_at is null and id >= ?
               and ((key_hash % ?) + ?) % ? = ?
@@ -40,7 +40,7 @@ final class MySqlSingleSql {
             """;
 
     private static final String FIRST_DUE = """
-            select id, version, key_hash, attempts, abandoned
+            select id, event_id, version, key_hash, attempts, abandoned
             from {outbox} force index ({name}_due)
             where to_send = 1 and next_attempt_at <= utc_timestamp(6)
               and ((key_hash % ?) + ?) % ? = ?
@@ -49,7 +49,7 @@ final class MySqlSingleSql {
             """;
 
     private static final String FIRST_SUSPECT = """
-            select id, version, key_hash, attempts, abandoned
+            select id, event_id, version, key_hash, attempts, abandoned
             from {outbox} force index ({name}_due)
             where to_send = 2 and abandoned = ? and (next_attempt_at is null or next_attempt_at <= utc_timestamp(6))
               and ((key_hash % ?) + ?) % ? = ?
@@ -81,7 +81,7 @@ final class MySqlSingleSql {
             """;
 
     private static final String STALLED = """
-            select o.id, o.version, o.key_hash, o.attempts, o.abandoned
+            select o.id, o.event_id, o.version, o.key_hash, o.attempts, o.abandoned
             from {outbox} o force index ({name}_status)
             where o.status = 'SENDING'
               and not exists (
@@ -91,7 +91,7 @@ final class MySqlSingleSql {
             """;
 
     private static final String RELEASABLE = """
-            select o.id, o.version, o.key_hash, o.attempts, o.abandoned
+            select o.id, o.event_id, o.version, o.key_hash, o.attempts, o.abandoned
             from (select distinct held_key from {outbox} force index ({name}_held) where held_key is not null) k
             straight_join {outbox} o force index ({name}_held) on o.held_key = k.held_key
             where (select b.status from {outbox} b force index ({name}_key)
@@ -104,7 +104,7 @@ final class MySqlSingleSql {
             """;
 
     private static final String BLOCKED = """
-            select id, version, key_hash, attempts, abandoned
+            select id, event_id, version, key_hash, attempts, abandoned
             from {outbox} force index ({name}_blocked)
             where blocked_by = ? and status = 'BLOCKED'
             order by blocked_by, id
@@ -114,7 +114,7 @@ final class MySqlSingleSql {
     private static final String MARK = """
             update {outbox}
             set status = ?, holds_key = ?, blocked_by = null, version = version % 2147483647 + 1
-            where id = ? and version = ?
+            where id = ? and event_id = ? and version = ?
             """;
 
     private static final List<String> COLUMNS = List.of(
@@ -156,6 +156,7 @@ final class MySqlSingleSql {
             from {outbox} o
             where o.id = ?
             on duplicate key update
+                event_id = if({dead_letter}.event_id = values(event_id), {dead_letter}.event_id, null),
                 attempts = values(attempts), error_class = values(error_class), reason = values(reason),
                 died_at = utc_timestamp(6)
             """;

@@ -27,6 +27,8 @@ final class MySqlSql {
     final String markSending;
     final String markHeld;
     final String unblock;
+    final String lookAtBlocked;
+    final String lockFollowers;
     final String lockBlocked;
     final String nextBlocked;
     final String markBlocked;
@@ -77,6 +79,8 @@ final class MySqlSql {
         this.markSending = forTable(table, MARK_SENDING);
         this.markHeld = forTable(table, MARK_HELD);
         this.unblock = forTable(table, UNBLOCK);
+        this.lookAtBlocked = forTable(table, LOOK_AT_BLOCKED);
+        this.lockFollowers = forTable(table, LOCK_FOLLOWERS);
         this.lockBlocked = forTable(table, LOCK_BLOCKED);
         this.nextBlocked = forTable(table, NEXT_BLOCKED);
         this.markBlocked = forTable(table, MARK_BLOCKED);
@@ -201,7 +205,10 @@ final class MySqlSql {
             for update skip locked
             """;
 
-    /** What becomes due next: one step into the index. Whose part of a static split it is does not matter. */
+    /**
+     * What becomes due next: one step into the index. Whose part of a static split it is does not matter.
+     * Asked before {@link #LOCK_DUE}: what comes due between two statements is met by both, not by neither.
+     */
     private static final String NEXT_DUE = """
             select timestampdiff(microsecond, utc_timestamp(6), next_attempt_at) / 1000000.0 as next_due
             from {outbox} force index ({name}_due)
@@ -272,7 +279,7 @@ final class MySqlSql {
     private static final String MARK_BEHIND_BLOCKED = """
             update json_table(?, '$[*]' columns (id bigint path '$[0]', destination varchar(255) path '$[1]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            set o.status = 'BLOCKED', o.blocked_by = s.destination, o.version = o.version % 2147483647 + 1,
+            set o.status = 'BLOCKED', o.blocked_by = s.destination, o.holds_key = false, o.version = o.version % 2147483647 + 1,
                 o.updated_at = utc_timestamp(6)
             """;
 
@@ -327,53 +334,57 @@ final class MySqlSql {
             order by abandoned
             """;
 
-    // ---- settling: one statement per outcome, by id and version
+    // ---- settling: one statement per outcome, by id, the event's id and version: truncating lets ids begin anew
 
     private static final String MARK_PUBLISHED = """
-            update json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]')) s
+            update json_table(?, '$[*]' columns (id bigint path '$[0]',
+                       event_id char(36) character set utf8mb4 path '$[1]', version integer path '$[2]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
             set o.status = 'PUBLISHED', o.published_at = utc_timestamp(6), o.updated_at = utc_timestamp(6),
                 o.next_attempt_at = null, o.locked_by = null, o.locked_at = null, o.last_error = null,
                 o.version = o.version % 2147483647 + 1
-            where o.version = s.version and o.status = 'SENDING'
+            where o.version = s.version and o.event_id = s.event_id and o.status = 'SENDING'
             """;
 
     private static final String DELETE_PUBLISHED = """
             delete o
-            from json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]')) s
+            from json_table(?, '$[*]' columns (id bigint path '$[0]',
+                       event_id char(36) character set utf8mb4 path '$[1]', version integer path '$[2]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            where o.version = s.version and o.status = 'SENDING'
+            where o.version = s.version and o.event_id = s.event_id and o.status = 'SENDING'
             """;
 
     private static final String MARK_FAILED = """
-            update json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]',
-                       counted integer path '$[2]', delay_millis bigint path '$[3]', error text path '$[4]')) s
+            update json_table(?, '$[*]' columns (id bigint path '$[0]', event_id char(36) character set utf8mb4 path '$[1]',
+                       version integer path '$[2]', counted integer path '$[3]', delay_millis bigint path '$[4]',
+                       error text path '$[5]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
             set o.status = 'FAILED', o.attempts = least(greatest(o.attempts, 0), 2147483646) + s.counted, o.abandoned = 0,
                 o.first_failed_at = coalesce(o.first_failed_at, utc_timestamp(6)),
                 o.next_attempt_at = utc_timestamp(6) + interval (s.delay_millis * 1000) microsecond,
                 o.last_error = s.error, o.updated_at = utc_timestamp(6),
                 o.locked_by = null, o.locked_at = null, o.version = o.version % 2147483647 + 1
-            where o.version = s.version and o.status = 'SENDING'
+            where o.version = s.version and o.event_id = s.event_id and o.status = 'SENDING'
             """;
 
     private static final String MARK_BLOCKED = """
-            update json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]',
-                       destination varchar(255) path '$[2]', error text path '$[3]')) s
+            update json_table(?, '$[*]' columns (id bigint path '$[0]', event_id char(36) character set utf8mb4 path '$[1]',
+                       version integer path '$[2]', destination varchar(255) path '$[3]', error text path '$[4]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            set o.status = 'BLOCKED', o.blocked_by = s.destination, o.abandoned = 0, o.next_attempt_at = null,
+            set o.status = 'BLOCKED', o.blocked_by = s.destination, o.holds_key = true, o.abandoned = 0, o.next_attempt_at = null,
                 o.first_failed_at = coalesce(o.first_failed_at, utc_timestamp(6)),
                 o.last_error = s.error, o.updated_at = utc_timestamp(6),
                 o.locked_by = null, o.locked_at = null, o.version = o.version % 2147483647 + 1
-            where o.version = s.version and o.status = 'SENDING'
+            where o.version = s.version and o.event_id = s.event_id and o.status = 'SENDING'
             """;
 
     private static final String GIVE_BACK = """
-            update json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]')) s
+            update json_table(?, '$[*]' columns (id bigint path '$[0]',
+                       event_id char(36) character set utf8mb4 path '$[1]', version integer path '$[2]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
             set o.status = 'PENDING', o.updated_at = utc_timestamp(6),
                 o.locked_by = null, o.locked_at = null, o.version = o.version % 2147483647 + 1
-            where o.version = s.version and o.status = 'SENDING'
+            where o.version = s.version and o.event_id = s.event_id and o.status = 'SENDING'
             """;
 
     /**
@@ -383,12 +394,16 @@ final class MySqlSql {
      */
     private static final String RECORDED = """
             select o.id
-            from json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]')) s
+            from json_table(?, '$[*]' columns (id bigint path '$[0]',
+                       event_id char(36) character set utf8mb4 path '$[1]', version integer path '$[2]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            where o.version = s.version % 2147483647 + 1 and o.status = ?
+            where o.version = s.version % 2147483647 + 1 and o.event_id = s.event_id and o.status = ?
             """;
 
-    /** If not all were deleted: those that were not. What somebody else has deleted, he has published. */
+    /**
+     * If not all were deleted: those that were not. What somebody else has deleted, he has published; where another event
+     * has the id by now, the table was truncated.
+     */
     private static final String STILL_THERE = """
             select o.id
             from json_table(?, '$[*]' columns (id bigint path '$[0]')) s
@@ -398,22 +413,27 @@ final class MySqlSql {
     /** Before deaths, which are two statements: those that are still the claimer's, and stay so. */
     private static final String LOCK_SENT = """
             select o.id
-            from json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]')) s
+            from json_table(?, '$[*]' columns (id bigint path '$[0]',
+                       event_id char(36) character set utf8mb4 path '$[1]', version integer path '$[2]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            where o.version = s.version and o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD', 'BLOCKED')
+            where o.version = s.version and o.event_id = s.event_id and o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD', 'BLOCKED')
             for update
             """;
 
     private static final String MARK_DEAD = """
-            update json_table(?, '$[*]' columns (id bigint path '$[0]', error text path '$[3]')) s
-            straight_join {outbox} o force index (primary) on o.id = s.id
+            update json_table(?, '$[*]' columns (id bigint path '$[0]',
+                       event_id char(36) character set utf8mb4 path '$[1]', error text path '$[4]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id and o.event_id = s.event_id
             set o.status = 'DEAD_LETTER', o.attempts = least(greatest(o.attempts, 0), 2147483646) + 1, o.next_attempt_at = null,
                 o.first_failed_at = coalesce(o.first_failed_at, utc_timestamp(6)),
                 o.last_error = s.error, o.holds_key = ?, o.blocked_by = null, o.updated_at = utc_timestamp(6),
                 o.locked_by = null, o.locked_at = null, o.version = o.version % 2147483647 + 1
             """;
 
-    /** In the transaction of the change of state: both or neither. */
+    /**
+     * In the transaction of the change of state: both or neither. Where another event has a letter under the same id, from
+     * before the table was truncated, it fails: that letter stays as it is, and the net below takes this one.
+     */
     private static final String WRITE_LETTERS = """
             insert into {dead_letter} (outbox_id, event_id, event_type, aggregate_type, aggregate_id, event_key,
                 source, payload, payload_binary, content_type, headers, request_id, content_hash, occurred_at,
@@ -421,9 +441,11 @@ final class MySqlSql {
             select o.id, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key,
                 o.source, o.payload, o.payload_binary, o.content_type, o.headers, o.request_id, o.content_hash,
                 o.occurred_at, o.created_at, o.attempts, o.max_retries, s.error_class, o.last_error, o.first_failed_at
-            from json_table(?, '$[*]' columns (id bigint path '$[0]', error_class text path '$[2]')) s
-            straight_join {outbox} o force index (primary) on o.id = s.id
+            from json_table(?, '$[*]' columns (id bigint path '$[0]',
+                     event_id char(36) character set utf8mb4 path '$[1]', error_class text path '$[3]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id and o.event_id = s.event_id
             on duplicate key update
+                event_id = if({dead_letter}.event_id = values(event_id), {dead_letter}.event_id, null),
                 attempts = values(attempts), error_class = values(error_class), reason = values(reason),
                 died_at = utc_timestamp(6)
             """;
@@ -433,11 +455,11 @@ final class MySqlSql {
             select o.id, o.event_id, o.aggregate_type, o.aggregate_id, e.event_type, e.event_key, e.source,
                    e.id is null as payload_omitted, e.payload, e.payload_binary, e.content_type, e.headers, e.request_id, e.content_hash, o.occurred_at,
                    o.created_at, o.attempts, o.max_retries, o.first_failed_at, s.error as last_error
-            from json_table(?, '$[*]' columns (id bigint path '$[0]', version integer path '$[1]',
-                     whole integer path '$[2]', error text path '$[3]')) s
+            from json_table(?, '$[*]' columns (id bigint path '$[0]', event_id char(36) character set utf8mb4 path '$[1]',
+                     version integer path '$[2]', whole integer path '$[3]', error text path '$[4]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
             left join {outbox} e force index (primary) on e.id = o.id and s.whole = 1
-            where o.version = s.version and o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD', 'BLOCKED')
+            where o.version = s.version and o.event_id = s.event_id and o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD', 'BLOCKED')
             order by o.id
             """;
 
@@ -495,8 +517,38 @@ final class MySqlSql {
     private static final String UNBLOCK = """
             update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            set o.status = 'PENDING', o.blocked_by = null, o.version = o.version % 2147483647 + 1,
+            set o.status = 'PENDING', o.blocked_by = null, o.holds_key = false, o.version = o.version % 2147483647 + 1,
                 o.updated_at = utc_timestamp(6)
+            """;
+
+    /**
+     * The next blocked events of a destination, and whether they wait behind a blocked one that is no longer there: then the first
+     * unfinished event of their key is one of them. Takes no locks: there is hardly ever anything to find.
+     */
+    private static final String LOOK_AT_BLOCKED = """
+            select l.id, not l.holds_key and e.status = 'BLOCKED' and not e.holds_key as left_behind
+            from (
+                select o.id, o.holds_key,
+                       (select u.id from {outbox} u force index ({name}_key)
+                        where u.open_key = o.key_hash
+                          and (u.status <> 'PENDING' or u.next_attempt_at is null
+                               or u.next_attempt_at <= utc_timestamp(6))
+                        order by u.id
+                        limit 1) as first_id
+                from {outbox} o force index ({name}_blocked)
+                where o.blocked_by = ? and o.id > ? and o.status = 'BLOCKED'
+                order by o.blocked_by, o.id
+                limit ?
+            ) l straight_join {outbox} e force index (primary) on e.id = l.first_id
+            order by l.id
+            """;
+
+    private static final String LOCK_FOLLOWERS = """
+            select o.id
+            from json_table(?, '$[*]' columns (id bigint path '$[0]')) s
+            straight_join {outbox} o force index (primary) on o.id = s.id
+            where o.status = 'BLOCKED' and not o.holds_key
+            for update skip locked
             """;
 
     private static final String FORGET_DEAD_RELAYS = """

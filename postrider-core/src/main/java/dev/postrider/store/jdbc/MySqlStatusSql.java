@@ -14,6 +14,7 @@ final class MySqlStatusSql {
                 MySqlSql.forTable(table, RELAYS),
                 OPEN_TRANSACTIONS,
                 MySqlSql.forTable(table, BLOCKED),
+                MySqlSql.forTable(table, STRANGE),
                 MySqlSql.forTable(table, MySqlSql.SETTING));
     }
 
@@ -50,6 +51,14 @@ final class MySqlStatusSql {
                 limit 100
             ) b
             left join {outbox} f on f.id = b.first_id
+            """;
+
+    /** There are none unless the table's constraint is gone or was not checked. Ranges of the index between known ones. */
+    private static final String STRANGE = """
+            select count(*) from (
+                select 1 from {outbox} force index ({name}_status)
+                where status not in ('PENDING', 'SENDING', 'PUBLISHED', 'FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER')
+                limit ?) capped
             """;
 
     private static final String COUNT_FAILED = """

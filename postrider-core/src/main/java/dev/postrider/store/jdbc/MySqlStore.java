@@ -242,7 +242,7 @@ final class MySqlStore implements OutboxStore {
         List<List<S>> packets = new ArrayList<>();
         int length = 0;
         for (S one : outcomes) {
-            int own = 100 + 6 * one.error().length();
+            int own = 150 + 6 * one.error().length();
             if (packets.isEmpty() || length + own > LARGEST_PARAMETER) {
                 packets.add(new ArrayList<>());
                 length = 0;
@@ -314,6 +314,7 @@ final class MySqlStore implements OutboxStore {
     private static List<? extends @Nullable Object> row(Settlement settlement, @Nullable Object... more) {
         List<@Nullable Object> row = new ArrayList<>();
         row.add(settlement.claim().id());
+        row.add(settlement.claim().eventId());
         row.add(settlement.claim().version());
         row.addAll(Arrays.asList(more));
         return row;
@@ -399,6 +400,41 @@ final class MySqlStore implements OutboxStore {
         ReleasedTo released = releaseBlocked(connection, after, limit);
         String next = released.events() > 0 ? null : nextBlocked(connection, after.destination());
         return next == null ? released : releaseBlocked(connection, new ReleasedTo(next, 0, 0), limit);
+    }
+
+    /** One destination after the other. */
+    @Override
+    public ReleasedTo releaseFollowers(Connection connection, ReleasedTo after, int limit) throws SQLException {
+        List<Long> leftBehind = new ArrayList<>();
+        @Nullable String destination = after.destination();
+        long id = after.id();
+        int looked = 0;
+        while (destination != null && looked < limit) {
+            int before = looked;
+            try (PreparedStatement look = prepare(connection, sql.lookAtBlocked, destination, id, limit - looked);
+                    ResultSet row = look.executeQuery()) {
+                while (row.next()) {
+                    looked++;
+                    id = row.getLong("id");
+                    if (row.getBoolean("left_behind")) {
+                        leftBehind.add(id);
+                    }
+                }
+            }
+            if (looked == before) {
+                destination = nextBlocked(connection, destination);
+                id = 0;
+            }
+        }
+        int released = leftBehind.isEmpty()
+                ? 0
+                : Transaction.of(
+                        connection,
+                        () -> changeAll(
+                                connection,
+                                sql.unblock,
+                                ids(connection, sql.lockFollowers, JsonRows.ofIds(leftBehind))));
+        return new ReleasedTo(destination == null ? "" : destination, id, released);
     }
 
     @Override

@@ -220,7 +220,7 @@ final class PostgresAlterSql {
                            else 'PENDING' end as status,
                        case when l.state = 'RETRY' then 0 else l.attempts end as attempts,
                        case when l.state in ('FAILED', 'SCHEDULED') then l.next_attempt_at end as next_attempt_at,
-                       l.state = 'DEAD' as holds_key, l.first_failed_at, l.last_error,
+                       l.state in ('DEAD', 'BLOCKED') as holds_key, l.first_failed_at, l.last_error,
                        case when l.state = 'BLOCKED' then l.destination end as blocked_by
                 from looked_at l
                 where l.state <> 'DISCARD'

@@ -241,7 +241,9 @@ final class PostgresAlterStore implements AlterStore {
 
     @Override
     public void dropLater(Connection connection, OutboxMode mode) throws SQLException {
-        String indexes = mode == OutboxMode.LOG ? logIndex() : table.name() + "_due," + table.name() + "_key";
+        String indexes = mode == OutboxMode.LOG
+                ? logIndex() + "," + table.name() + "_not_log"
+                : table.name() + "_due," + table.name() + "_key," + table.name() + "_not_claimed";
         put(connection, LATER_INDEXES, indexes);
     }
 

@@ -24,6 +24,8 @@ final class PostgresLayoutSql {
 
     static String forLayout(OutboxTable table, OutboxLayout layout, String statements) {
         return PostgresSql.forTable(table, statements)
+                .replace("{strange_to_log}", STRANGE_TO_LOG)
+                .replace("{strange_to_claims}", STRANGE_TO_CLAIMS)
                 .replace("{log_row}", logRow(table))
                 .replace("{name}", table.name())
                 .replace("{mode}", layout.mode().label())
@@ -47,12 +49,22 @@ final class PostgresLayoutSql {
 
             """;
 
-    /** The rows of each shard, in the order in which they were written. */
+    /** The rows of each shard, in the order in which they were written; and those that relays do not look at: none, usually. */
     static final String LOG_INDEX = """
             create index {name}_shard on {outbox} ({shard}, id)
                 where status = 'LOG';
 
+            create index {name}_not_log on {outbox} (id)
+                where {strange_to_log};
+
             """;
+
+    /** Rows that relays in log mode do not look at. Published ones and dead letters are of the time before it was a log. */
+    static final String STRANGE_TO_LOG = "status not in ('LOG', 'PUBLISHED', 'DEAD_LETTER')";
+
+    /** Rows that relays in claim mode do not look at. The status of most rows stands first. */
+    static final String STRANGE_TO_CLAIMS =
+            "status not in ('PUBLISHED', 'PENDING', 'SENDING', 'FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER')";
 
     /**
      * A log is read by the transactions that wrote it, so that a row which names another one, or a status of claim mode, would
@@ -78,7 +90,7 @@ final class PostgresLayoutSql {
 
     /**
      * What is still to be sent: first what is due at once, by id, then by due time. Relays claim from it. And the
-     * events of one key that may hold back others, in order.
+     * events of one key that may hold back others, in order. And rows that relays do not look at: none, usually.
      */
     static final String CLAIM_INDEXES = """
             create index {name}_due on {outbox} (next_attempt_at nulls first, id)
@@ -86,6 +98,9 @@ final class PostgresLayoutSql {
 
             create index {name}_key on {outbox} (key_hash, id)
                 where status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER');
+
+            create index {name}_not_claimed on {outbox} (id)
+                where {strange_to_claims};
 
             """;
 

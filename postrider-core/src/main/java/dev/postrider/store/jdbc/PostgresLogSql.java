@@ -49,6 +49,8 @@ final class PostgresLogSql {
     final String describe;
     final String purge;
     final String pass;
+    final String findPassed;
+    final String notePassed;
     final String thinCursors;
     final String renewShards;
     final String takeShard;
@@ -101,6 +103,8 @@ final class PostgresLogSql {
         this.describe = sql(table, shards, DESCRIBE);
         this.purge = sql(table, shards, PURGE.formatted(DELETE_OLD));
         this.pass = sql(table, shards, PURGE.formatted(DELETE_NOTHING));
+        this.findPassed = sql(table, shards, FIND_PASSED);
+        this.notePassed = sql(table, shards, NOTE_PASSED);
         this.thinCursors = sql(table, shards, THIN_CURSORS);
         this.renewShards = sql(table, shards, RENEW_SHARDS);
         this.takeShard = sql(table, shards, TAKE_SHARD);
@@ -783,7 +787,7 @@ final class PostgresLogSql {
     private static final String DELETE_NOTHING = "select id from deletable limit 0";
 
     /**
-     * Walks the primary key. The newest cursor row of exactly-once delivery may belong to a batch that is not committed
+     * Walks the primary key. What no window has met stays until an operator has seen to it. The newest cursor row of exactly-once delivery may belong to a batch that is not committed
      * yet, so the one of the batch before counts.
      */
     private static final String PURGE = """
@@ -806,6 +810,12 @@ final class PostgresLogSql {
                     order by n.seq desc
                     limit 1
                 ) c
+            ), unsent as materialized (
+                select unnest(?::bigint[]) as id
+                union
+                select split_part(note, ':', 1)::bigint as id
+                from {settings} s cross join unnest(string_to_array(s.value, ',')) as note
+                where s.name = 'passed_rows' and note ~ '^-?[0-9]{1,18}:'
             ), deletable as materialized (
                 select l.id
                 from looked_at l left join cursors c on c.shard = l.shard
@@ -816,6 +826,7 @@ final class PostgresLogSql {
                                or c.hi is not null and l.id <= c.last_id and pg_visible_in_snapshot(l.tx_id, c.hi)))
                   and not exists (select 1 from {parked} f where f.outbox_id = l.id)
                   and not exists (select 1 from {dead_letter} d where d.outbox_id = l.id)
+                  and l.id not in (select id from unsent)
             ), deleted as (
                 %s
             )
@@ -823,6 +834,66 @@ final class PostgresLogSql {
                    (select count(*) from looked_at where old) as old,
                    (select max(id) from looked_at) as last_id,
                    (select count(*) from deleted) as deleted
+            """;
+
+    /**
+     * A row is one of these if its id is not above the floor of the newest mark before its transaction: windows begin behind
+     * that. Nothing is known of transactions before the first mark of the sequence's file. Ids that were drawn before the last
+     * mark without a floor have been read again since, from the first id on.
+     */
+    private static final String FIND_PASSED = """
+            with looked_at as materialized (
+                select o.id, o.tx_id, o.status from {outbox} o where o.id > ? order by o.id limit ?
+            ), newest as materialized (
+                select o.id, o.tx_id, o.status from {outbox} o order by o.id desc limit ?
+            ), now as materialized (
+                select s.relfilenode::bigint as sequence
+                from pg_class s
+                where s.oid = pg_get_serial_sequence('{outbox}', 'id')::regclass
+            ), history as materialized (
+                select min(c.tx_id) as first, max(c.tx_id) filter (where c.floor = -9223372036854775808) as voided
+                from {cursor} c cross join now
+                where c.sequence = now.sequence
+            ), passed as materialized (
+                select o.id, o.tx_id
+                from (select * from looked_at union select * from newest) o
+                cross join now
+                join history h on o.tx_id > h.first
+                cross join lateral (
+                    select c.tx_id, c.floor from {cursor} c
+                    where c.sequence = now.sequence and c.tx_id < o.tx_id
+                    order by c.tx_id desc
+                    limit 1
+                ) m
+                where o.status = 'LOG' and o.id <= m.floor and (h.voided is null or m.tx_id > h.voided)
+                  and not exists (select 1 from {parked} f where f.outbox_id = o.id)
+                order by o.id
+                limit 1000
+            )
+            select l.looked, l.last_id, p.id, p.tx_id::text as tx_id
+            from (select count(*) as looked, max(id) as last_id from looked_at) l left join passed p on true
+            """;
+
+    /** With their transactions: an id that is given out again is another row's. */
+    private static final String NOTE_PASSED = """
+            insert into {settings} as s (name, value)
+            select 'passed_rows', coalesce(string_agg(known.note, ','), '')
+            from (
+                select distinct noted.note
+                from (
+                    select unnest(string_to_array(old.value, ',')) as note
+                    from {settings} old
+                    where old.name = 'passed_rows'
+                    union all
+                    select unnest(?::text[])
+                ) noted
+                join {outbox} o
+                  on o.id = case when noted.note ~ '^-?[0-9]{1,18}:' then split_part(noted.note, ':', 1)::bigint end
+                 and o.tx_id::text = split_part(noted.note, ':', 2)
+                limit 1000
+            ) known
+            on conflict (name) do update set value = excluded.value
+            where s.value <> excluded.value
             """;
 
     /** The newest rows of each shard stay for ever; of older ones all that are young, then one a minute. */

@@ -14,6 +14,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +61,35 @@ final class PostgresLogStatus implements StatusStore {
                 rows.relays(connection),
                 rows.openTransactions(connection),
                 rows.blocked(connection),
+                new OutboxStatus.Unread(
+                        StatusRows.count(connection, sql.strangeToLog, OutboxStatus.Unread.CAP), passed(connection)),
+                failOvers(connection),
                 rows.pause(connection));
+    }
+
+    private List<Long> passed(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.passed)) {
+            select.setInt(1, OutboxStatus.Unread.CAP);
+            try (ResultSet row = select.executeQuery()) {
+                List<Long> ids = new ArrayList<>();
+                while (row.next()) {
+                    ids.add(row.getLong("id"));
+                }
+                return ids;
+            }
+        }
+    }
+
+    private List<OutboxStatus.FailOver> failOvers(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.failOvers);
+                ResultSet row = select.executeQuery()) {
+            List<OutboxStatus.FailOver> failOvers = new ArrayList<>();
+            while (row.next()) {
+                failOvers.add(new OutboxStatus.FailOver(
+                        row.getInt("shard"), EventRows.seconds(row, "ago"), row.getInt("before"), row.getInt("after")));
+            }
+            return failOvers;
+        }
     }
 
     private static long events(List<LogStore.Lag> lags) {

@@ -5,6 +5,7 @@ import static dev.postrider.store.jdbc.Columns.column;
 import static dev.postrider.store.jdbc.Columns.integers;
 import static dev.postrider.store.jdbc.Columns.longs;
 
+import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.store.Halving;
@@ -751,7 +752,7 @@ public final class PostgresLogStore implements LogStore {
                                 column("bigint", some, Append.Place::keyHash)))
                 .stream()
                 .map(refused -> unparkable(
-                        new RowClaim(refused.row().id(), 0, refused.row().keyHash(), 0, 0, Duration.ZERO),
+                        new RowClaim(refused.row().id(), "", 0, refused.row().keyHash(), 0, 0, Duration.ZERO),
                         refused.error()))
                 .toList();
     }
@@ -912,15 +913,35 @@ public final class PostgresLogStore implements LogStore {
             throws SQLException {
         return Purging.run(
                 limit,
-                some -> purge(connection, sql.purge, olderThan, after, some),
-                some -> purge(connection, sql.pass, olderThan, after, some));
+                some -> {
+                    List<PassedRow> unsent =
+                            findPassed(connection, after.id(), some, 0).rows();
+                    if (!unsent.isEmpty()) {
+                        notePassed(connection, unsent);
+                    }
+                    // If there may be more of them than were told, nothing is deleted.
+                    String statement = unsent.size() < OutboxStatus.Unread.CAP ? sql.purge : sql.pass;
+                    return purge(connection, statement, olderThan, after, some, unsent);
+                },
+                some -> purge(connection, sql.pass, olderThan, after, some, List.of()));
     }
 
     private static Purged purge(
-            Connection connection, String statement, Duration olderThan, Purged.Position after, int limit)
+            Connection connection,
+            String statement,
+            Duration olderThan,
+            Purged.Position after,
+            int limit,
+            List<PassedRow> unsent)
             throws SQLException {
         try (PreparedStatement purge = connection.prepareStatement(statement)) {
-            bind(purge, olderThan.toMillis(), after.id(), limit);
+            bind(
+                    purge,
+                    olderThan.toMillis(),
+                    after.id(),
+                    limit,
+                    connection.createArrayOf(
+                            "bigint", unsent.stream().map(PassedRow::id).toArray()));
             try (ResultSet row = purge.executeQuery()) {
                 row.next();
                 boolean anyOld = row.getInt("old") > 0;
@@ -929,6 +950,39 @@ public final class PostgresLogStore implements LogStore {
                         row.getInt("deleted"),
                         new Purged.Position(after.createdAt(), Math.max(after.id(), row.getLong("last_id"))));
             }
+        }
+    }
+
+    @Override
+    public Passed findPassed(Connection connection, long after, int limit) throws SQLException {
+        return findPassed(connection, after, limit, limit);
+    }
+
+    private Passed findPassed(Connection connection, long after, int limit, int newest) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.findPassed)) {
+            bind(select, after, limit, newest);
+            try (ResultSet row = select.executeQuery()) {
+                List<PassedRow> rows = new ArrayList<>();
+                Long last = null;
+                while (row.next()) {
+                    last = row.getInt("looked") < limit ? null : Long.valueOf(row.getLong("last_id"));
+                    String transaction = row.getString("tx_id");
+                    if (transaction != null) {
+                        rows.add(new PassedRow(row.getLong("id"), Long.parseLong(transaction)));
+                    }
+                }
+                return new Passed(rows, last);
+            }
+        }
+    }
+
+    @Override
+    public void notePassed(Connection connection, Collection<PassedRow> rows) throws SQLException {
+        try (PreparedStatement note = connection.prepareStatement(sql.notePassed)) {
+            String[] notes =
+                    rows.stream().map(row -> row.id() + ":" + row.txId()).toArray(String[]::new);
+            note.setArray(1, connection.createArrayOf("text", notes));
+            note.executeUpdate();
         }
     }
 

@@ -31,7 +31,7 @@ final class PostgresSingleSql {
     private static final String CHECK_DEFERRED = "set constraints all immediate";
 
     private static final String FIRST_READY = """
-            select id, version, key_hash, attempts, abandoned
+            select id, event_id, version, key_hash, attempts, abandoned
             from {outbox}
             where status in ('PENDING', 'FAILED') and next_attempt_at is null and id >= ? and abandoned < 2
               and ((key_hash % ?) + ?) % ? = ?
@@ -40,7 +40,7 @@ final class PostgresSingleSql {
             """;
 
     private static final String FIRST_DUE = """
-            select id, version, key_hash, attempts, abandoned
+            select id, event_id, version, key_hash, attempts, abandoned
             from {outbox}
             where status in ('PENDING', 'FAILED') and next_attempt_at <= statement_timestamp() and abandoned < 2
               and ((key_hash % ?) + ?) % ? = ?
@@ -49,7 +49,7 @@ final class PostgresSingleSql {
             """;
 
     private static final String FIRST_SUSPECT = """
-            select id, version, key_hash, attempts, abandoned
+            select id, event_id, version, key_hash, attempts, abandoned
             from {outbox}
             where abandoned >= 2 and abandoned = ? and status in ('PENDING', 'FAILED')
               and (next_attempt_at is null or next_attempt_at <= statement_timestamp())
@@ -83,7 +83,7 @@ final class PostgresSingleSql {
             """;
 
     private static final String STALLED = """
-            select o.id, o.version, o.key_hash, o.attempts, o.abandoned
+            select o.id, o.event_id, o.version, o.key_hash, o.attempts, o.abandoned
             from {outbox} o
             where o.status = 'SENDING'
               and not exists (
@@ -93,20 +93,23 @@ final class PostgresSingleSql {
             """;
 
     private static final String RELEASABLE = """
-            select h.id, h.version, h.key_hash, h.attempts, h.abandoned
+            select h.id, h.event_id, h.version, h.key_hash, h.attempts, h.abandoned
             from {outbox} h
             where h.status = 'HELD'
-              and not exists (
-                select 1 from {outbox} b
+              and (
+                select b.status from {outbox} b
                 where b.key_hash = h.key_hash
-                  and b.status in ('SENDING', 'FAILED', 'BLOCKED', 'DEAD_LETTER')
-                  and (b.status <> 'DEAD_LETTER' or b.holds_key))
+                  and b.status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER')
+                  and (b.status <> 'PENDING' or b.next_attempt_at is null
+                       or b.next_attempt_at <= statement_timestamp())
+                  and (b.status <> 'DEAD_LETTER' or b.holds_key)
+                order by b.key_hash, b.id limit 1) in ('PENDING', 'HELD')
             order by h.key_hash, h.id
             limit ?
             """;
 
     private static final String BLOCKED = """
-            select id, version, key_hash, attempts, abandoned
+            select id, event_id, version, key_hash, attempts, abandoned
             from {outbox}
             where status = 'BLOCKED' and blocked_by = ?
             order by blocked_by, id
@@ -116,7 +119,7 @@ final class PostgresSingleSql {
     private static final String MARK = """
             update {outbox} o
             set status = ?, holds_key = ?, blocked_by = null, version = o.version % 2147483647 + 1
-            where o.id = ? and o.version = ?
+            where o.id = ? and o.event_id = ?::uuid and o.version = ?
             """;
 
     /** Those whose length is not fixed: the others cannot be damaged without the whole row. */
@@ -139,7 +142,7 @@ final class PostgresSingleSql {
             """;
 
     private static final String WRITE_LETTER = """
-            insert into {dead_letter} (error_class, reason, event_type, aggregate_type, aggregate_id, event_key,
+            insert into {dead_letter} as l (error_class, reason, event_type, aggregate_type, aggregate_id, event_key,
                 source, payload, payload_binary, content_type, headers, request_id, content_hash, outbox_id, event_id,
                 occurred_at, created_at, attempts, max_retries, first_failed_at)
             select ?::text, ?::text,
@@ -159,7 +162,7 @@ final class PostgresSingleSql {
             from {outbox} o
             where o.id = ?
             on conflict (outbox_id) do update
-                set attempts = excluded.attempts, error_class = excluded.error_class, reason = excluded.reason,
+                set event_id = case when l.event_id = excluded.event_id then l.event_id end, attempts = excluded.attempts, error_class = excluded.error_class, reason = excluded.reason,
                     died_at = clock_timestamp()
             """;
 }

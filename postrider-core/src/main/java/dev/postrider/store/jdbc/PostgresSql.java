@@ -29,6 +29,7 @@ final class PostgresSql {
     final String blockedDestinations;
     final String releaseBlocked;
     final String releaseAnyBlocked;
+    final String releaseFollowers;
     final String renewInstance;
     final String releaseInstance;
     final String forgetOwner;
@@ -60,6 +61,7 @@ final class PostgresSql {
         this.blockedDestinations = forTable(table, BLOCKED_DESTINATIONS);
         this.releaseBlocked = forTable(table, RELEASE_BLOCKED);
         this.releaseAnyBlocked = forTable(table, RELEASE_ANY_BLOCKED);
+        this.releaseFollowers = forTable(table, RELEASE_FOLLOWERS);
         this.renewInstance = forTable(table, RENEW_INSTANCE);
         this.releaseInstance = forTable(table, RELEASE_INSTANCE);
         this.forgetOwner = forTable(table, FORGET_OWNER);
@@ -140,7 +142,8 @@ final class PostgresSql {
      * is at worst older than the locks and keeps more back, never less. The order of the due index is
      * spelled out in full, nulls first, because no other index offers it, least of all the primary key.
      *
-     * <p>What becomes due next is one step into the same index. Whose part of a static split it is does not matter.
+     * <p>What becomes due next is one step into the same index. Whose part of a static split it is does not matter. It is
+     * counted from the end of the statement, which may have taken a while; {@code due} and it leave nothing out between them.
      */
     private static final String CLAIM_BY_KEY = """
             with ready as materialized (
@@ -200,7 +203,7 @@ final class PostgresSql {
                 where bytes <= ? or bytes = size
             ), held as (
                 update {outbox} o
-                set status = case when g.status = 'BLOCKED' then 'BLOCKED' else 'HELD' end, blocked_by = g.blocked_by,
+                set status = case when g.status = 'BLOCKED' then 'BLOCKED' else 'HELD' end, blocked_by = g.blocked_by, holds_key = false,
                     version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
                 from locked l join gates g using (key_hash)
                 where o.id = l.id and l.id > g.id
@@ -218,7 +221,7 @@ final class PostgresSql {
             )
             select (select count(*) from held) as held_count,
                    (select count(*) from locked) as locked_count, (select min(id) from ready) as lowest_id,
-                   (select extract(epoch from n.next_attempt_at - statement_timestamp())
+                   (select extract(epoch from n.next_attempt_at - clock_timestamp())
                     from {outbox} n
                     where n.status in ('PENDING', 'FAILED')
                       and n.next_attempt_at > statement_timestamp() and n.next_attempt_at < 'infinity'
@@ -294,7 +297,7 @@ final class PostgresSql {
             )
             select 0 as held_count,
                    (select count(*) from chosen) as locked_count, (select min(id) from ready) as lowest_id,
-                   (select extract(epoch from n.next_attempt_at - statement_timestamp())
+                   (select extract(epoch from n.next_attempt_at - clock_timestamp())
                     from {outbox} n
                     where n.status in ('PENDING', 'FAILED')
                       and n.next_attempt_at > statement_timestamp() and n.next_attempt_at < 'infinity'
@@ -371,7 +374,7 @@ final class PostgresSql {
                 where bytes <= ? or bytes = size
             ), held as (
                 update {outbox} o
-                set status = case when g.status = 'BLOCKED' then 'BLOCKED' else 'HELD' end, blocked_by = g.blocked_by,
+                set status = case when g.status = 'BLOCKED' then 'BLOCKED' else 'HELD' end, blocked_by = g.blocked_by, holds_key = false,
                     version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
                 from locked l join gates g using (key_hash)
                 where o.id = l.id and l.id > g.id
@@ -437,7 +440,10 @@ final class PostgresSql {
             """;
 
     /**
-     * As in every statement that settles, the ids come twice and the state is asked for in a way that no index serves: so
+     * By the event's id too, not only by the row's: after {@code truncate … restart identity} another event may have the same
+     * row id and version.
+     *
+     * <p>As in every statement that settles, the ids come twice and the state is asked for in a way that no index serves: so
      * the rows are found by their ids. By their state they would be found among all rows that were SENDING since the
      * last vacuum.
      */
@@ -446,16 +452,16 @@ final class PostgresSql {
             set status = 'PUBLISHED', published_at = clock_timestamp(), updated_at = clock_timestamp(),
                 next_attempt_at = null, locked_by = null, locked_at = null, last_error = null,
                 version = o.version % 2147483647 + 1
-            from unnest(?::bigint[], ?::integer[]) as s(id, version)
-            where o.id = any (?) and o.id = s.id and o.version = s.version
+            from unnest(?::bigint[], ?::uuid[], ?::integer[]) as s(id, event_id, version)
+            where o.id = any (?) and o.id = s.id and o.event_id = s.event_id and o.version = s.version
               and case o.status when 'SENDING' then true else false end
             returning o.id
             """;
 
     private static final String DELETE_PUBLISHED = """
             delete from {outbox} o
-            using unnest(?::bigint[], ?::integer[]) as s(id, version)
-            where o.id = any (?) and o.id = s.id and o.version = s.version
+            using unnest(?::bigint[], ?::uuid[], ?::integer[]) as s(id, event_id, version)
+            where o.id = any (?) and o.id = s.id and o.event_id = s.event_id and o.version = s.version
               and case o.status when 'SENDING' then true else false end
             returning o.id
             """;
@@ -467,21 +473,22 @@ final class PostgresSql {
                 next_attempt_at = clock_timestamp() + s.delay_millis * interval '1 millisecond',
                 last_error = s.error, updated_at = clock_timestamp(),
                 locked_by = null, locked_at = null, version = o.version % 2147483647 + 1
-            from unnest(?::bigint[], ?::integer[], ?::integer[], ?::bigint[], ?::text[])
-                as s(id, version, counted, delay_millis, error)
-            where o.id = any (?) and o.id = s.id and o.version = s.version
+            from unnest(?::bigint[], ?::uuid[], ?::integer[], ?::integer[], ?::bigint[], ?::text[])
+                as s(id, event_id, version, counted, delay_millis, error)
+            where o.id = any (?) and o.id = s.id and o.event_id = s.event_id and o.version = s.version
               and case o.status when 'SENDING' then true else false end
             returning o.id
             """;
 
     private static final String MARK_BLOCKED = """
             update {outbox} o
-            set status = 'BLOCKED', blocked_by = s.destination, abandoned = 0, next_attempt_at = null,
+            set status = 'BLOCKED', blocked_by = s.destination, holds_key = true, abandoned = 0, next_attempt_at = null,
                 first_failed_at = coalesce(o.first_failed_at, clock_timestamp()),
                 last_error = s.error, updated_at = clock_timestamp(),
                 locked_by = null, locked_at = null, version = o.version % 2147483647 + 1
-            from unnest(?::bigint[], ?::integer[], ?::text[], ?::text[]) as s(id, version, destination, error)
-            where o.id = any (?) and o.id = s.id and o.version = s.version
+            from unnest(?::bigint[], ?::uuid[], ?::integer[], ?::text[], ?::text[])
+                as s(id, event_id, version, destination, error)
+            where o.id = any (?) and o.id = s.id and o.event_id = s.event_id and o.version = s.version
               and case o.status when 'SENDING' then true else false end
             returning o.id
             """;
@@ -489,6 +496,9 @@ final class PostgresSql {
     /**
      * The change of state and the dead letter are one statement: both or neither. Also of rows that could not be claimed:
      * their versions tell that they are as they were.
+     *
+     * <p>Where another event has a letter under the same id, from before the table was truncated, the statement fails: that
+     * letter stays as it is, and the net below takes this one.
      */
     private static final String MARK_DEAD = """
             with dead as (
@@ -497,12 +507,13 @@ final class PostgresSql {
                     first_failed_at = coalesce(o.first_failed_at, clock_timestamp()),
                     last_error = s.error, holds_key = ?, blocked_by = null, updated_at = clock_timestamp(),
                     locked_by = null, locked_at = null, version = o.version % 2147483647 + 1
-                from unnest(?::bigint[], ?::integer[], ?::text[], ?::text[]) as s(id, version, error_class, error)
-                where o.id = any (?) and o.id = s.id and o.version = s.version
+                from unnest(?::bigint[], ?::uuid[], ?::integer[], ?::text[], ?::text[])
+                    as s(id, event_id, version, error_class, error)
+                where o.id = any (?) and o.id = s.id and o.event_id = s.event_id and o.version = s.version
                   and case when o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD', 'BLOCKED') then true else false end
                 returning o.*, s.error_class
             )
-            insert into {dead_letter} (outbox_id, event_id, event_type, aggregate_type, aggregate_id, event_key,
+            insert into {dead_letter} as l (outbox_id, event_id, event_type, aggregate_type, aggregate_id, event_key,
                 source, payload, payload_binary, content_type, headers, request_id, content_hash, occurred_at,
                 created_at, attempts, max_retries, error_class, reason, first_failed_at)
             select id, event_id, event_type, aggregate_type, aggregate_id, event_key,
@@ -510,7 +521,7 @@ final class PostgresSql {
                 created_at, attempts, max_retries, error_class, last_error, first_failed_at
             from dead
             on conflict (outbox_id) do update
-                set attempts = excluded.attempts, error_class = excluded.error_class, reason = excluded.reason,
+                set event_id = case when l.event_id = excluded.event_id then l.event_id end, attempts = excluded.attempts, error_class = excluded.error_class, reason = excluded.reason,
                     died_at = clock_timestamp()
             returning outbox_id
             """;
@@ -521,8 +532,9 @@ final class PostgresSql {
                 first_failed_at = coalesce(o.first_failed_at, clock_timestamp()),
                 last_error = s.error, holds_key = ?, blocked_by = null, updated_at = clock_timestamp(),
                 locked_by = null, locked_at = null, version = o.version % 2147483647 + 1
-            from unnest(?::bigint[], ?::integer[], ?::text[], ?::text[]) as s(id, version, error_class, error)
-            where o.id = any (?) and o.id = s.id and o.version = s.version
+            from unnest(?::bigint[], ?::uuid[], ?::integer[], ?::text[], ?::text[])
+                as s(id, event_id, version, error_class, error)
+            where o.id = any (?) and o.id = s.id and o.event_id = s.event_id and o.version = s.version
               and case when o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD', 'BLOCKED') then true else false end
             returning o.id
             """;
@@ -543,8 +555,9 @@ final class PostgresSql {
                 from (
                     select o.*, s.whole, s.error,
                            sum(case when s.whole then {size} else 0 end) over (order by o.id) as bytes
-                    from unnest(?::bigint[], ?::integer[], ?::boolean[], ?::text[]) as s(id, version, whole, error)
-                    join {outbox} o on o.id = s.id and o.version = s.version
+                    from unnest(?::bigint[], ?::uuid[], ?::integer[], ?::boolean[], ?::text[])
+                        as s(id, event_id, version, whole, error)
+                    join {outbox} o on o.id = s.id and o.event_id = s.event_id and o.version = s.version
                     where o.id = any (?) and case when o.status in ('SENDING', 'PENDING', 'FAILED', 'HELD', 'BLOCKED') then true else false end
                 ) o
                 left join lateral (select o.* where o.whole and o.bytes <= 16777216) e on true
@@ -556,8 +569,8 @@ final class PostgresSql {
             update {outbox} o
             set status = 'PENDING', updated_at = clock_timestamp(),
                 locked_by = null, locked_at = null, version = o.version % 2147483647 + 1
-            from unnest(?::bigint[], ?::integer[]) as s(id, version)
-            where o.id = any (?) and o.id = s.id and o.version = s.version
+            from unnest(?::bigint[], ?::uuid[], ?::integer[]) as s(id, event_id, version)
+            where o.id = any (?) and o.id = s.id and o.event_id = s.event_id and o.version = s.version
               and case o.status when 'SENDING' then true else false end
             returning o.id
             """;
@@ -571,6 +584,9 @@ final class PostgresSql {
      * Hops from key to key through the index of held rows, so that a key with 100 000 of them costs
      * one step. What is beyond the limit, or locked by somebody else, is left for the next time; until
      * then it holds back the later events of its key, so that none can overtake.
+     *
+     * <p>A key is open if its first unfinished event does not hold it. What comes after a held event does not matter to it:
+     * those behind such a later one are released too, and held again by the next claim.
      */
     private static final String RELEASE_HELD = """
             with recursive keys as (
@@ -583,11 +599,13 @@ final class PostgresSql {
             ), open_keys as (
                 select key_hash from keys k
                 where key_hash is not null and (
-                    select b.id from {outbox} b
+                    select b.status from {outbox} b
                     where b.key_hash = k.key_hash
-                      and b.status in ('SENDING', 'FAILED', 'BLOCKED', 'DEAD_LETTER')
+                      and b.status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER')
+                      and (b.status <> 'PENDING' or b.next_attempt_at is null
+                           or b.next_attempt_at <= statement_timestamp())
                       and (b.status <> 'DEAD_LETTER' or b.holds_key)
-                    order by b.key_hash, b.id limit 1) is null
+                    order by b.key_hash, b.id limit 1) in ('PENDING', 'HELD')
             ), released as (
                 select h.id from open_keys k
                 cross join lateral (
@@ -627,7 +645,7 @@ final class PostgresSql {
                 for update skip locked
             )
             update {outbox} o
-            set status = 'PENDING', blocked_by = null, version = o.version % 2147483647 + 1,
+            set status = 'PENDING', blocked_by = null, holds_key = false, version = o.version % 2147483647 + 1,
                 updated_at = clock_timestamp()
             from chosen c
             where o.id = c.id
@@ -643,7 +661,7 @@ final class PostgresSql {
                 for update skip locked
             ), released as (
                 update {outbox} o
-                set status = 'PENDING', blocked_by = null, version = o.version % 2147483647 + 1,
+                set status = 'PENDING', blocked_by = null, holds_key = false, version = o.version % 2147483647 + 1,
                     updated_at = clock_timestamp()
                 from chosen c
                 where o.id = c.id
@@ -651,6 +669,49 @@ final class PostgresSql {
             select c.blocked_by, c.id, (select count(*) from chosen) as events
             from chosen c
             order by c.blocked_by desc, c.id desc
+            limit 1
+            """;
+
+    /**
+     * Those that waited behind a blocked event that is no longer there: the first unfinished event of their key is one of them. At
+     * most so many are looked at, after a given one, each at the cost of one step to the first of its key.
+     */
+    private static final String RELEASE_FOLLOWERS = """
+            with looked_at as materialized (
+                select id, blocked_by, key_hash, holds_key
+                from {outbox}
+                where status = 'BLOCKED' and (blocked_by, id) > (?, ?)
+                order by blocked_by, id
+                limit ?
+            ), left_behind as materialized (
+                select l.id
+                from looked_at l
+                cross join lateral (
+                    select e.id, e.status, e.holds_key from {outbox} e
+                    where e.key_hash = l.key_hash
+                      and e.status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER')
+                      and (e.status <> 'PENDING' or e.next_attempt_at is null
+                           or e.next_attempt_at <= statement_timestamp())
+                      and (e.status <> 'DEAD_LETTER' or e.holds_key)
+                    order by e.key_hash, e.id
+                    limit 1
+                ) first
+                where not l.holds_key and first.status = 'BLOCKED' and not first.holds_key
+            ), locked as materialized (
+                select o.id from {outbox} o
+                where o.id = any (array(select id from left_behind))
+                  and case when o.status = 'BLOCKED' and not o.holds_key then true else false end
+                for update of o skip locked
+            ), released as (
+                update {outbox} o
+                set status = 'PENDING', blocked_by = null, version = o.version % 2147483647 + 1,
+                    updated_at = clock_timestamp()
+                where o.id = any (array(select id from locked))
+                returning o.id
+            )
+            select l.blocked_by, l.id, (select count(*) from looked_at) as looked, (select count(*) from released) as events
+            from looked_at l
+            order by l.blocked_by desc, l.id desc
             limit 1
             """;
 

@@ -15,6 +15,10 @@ final class PostgresStatusSql {
     final String countBesideLog;
     final String countPublishedOfLog;
     final String unrecordedOfLog;
+    final String strangeToClaims;
+    final String strangeToLog;
+    final String passed;
+    final String failOvers;
 
     PostgresStatusSql(OutboxTable table) {
         this.countFailed = PostgresSql.forTable(table, COUNT_FAILED);
@@ -28,10 +32,17 @@ final class PostgresStatusSql {
         this.countBesideLog = PostgresSql.forTable(table, COUNT_BESIDE_LOG);
         this.countPublishedOfLog = PostgresSql.forTable(table, COUNT_PUBLISHED_OF_LOG);
         this.unrecordedOfLog = PostgresSql.forTable(table, UNRECORDED_OF_LOG);
+        this.strangeToClaims = PostgresSql.forTable(table, STRANGE_TO_CLAIMS)
+                .replace("{strange_to_claims}", PostgresLayoutSql.STRANGE_TO_CLAIMS);
+        this.strangeToLog = PostgresSql.forTable(table, STRANGE_TO_LOG)
+                .replace("{strange_to_log}", PostgresLayoutSql.STRANGE_TO_LOG);
+        this.passed = PostgresSql.forTable(table, PASSED);
+        this.failOvers = PostgresSql.forTable(table, FAIL_OVERS);
     }
 
     ClaimStatus.Words ofClaims() {
-        return new ClaimStatus.Words(countFailed, backlog, countByStatus, relays, OPEN_TRANSACTIONS, blocked, setting);
+        return new ClaimStatus.Words(
+                countFailed, backlog, countByStatus, relays, OPEN_TRANSACTIONS, blocked, strangeToClaims, setting);
     }
 
     // ---- either mode
@@ -60,6 +71,19 @@ final class PostgresStatusSql {
             """;
 
     // ---- claim
+
+    /**
+     * The condition is that of a partial index. Rows that were delivered when the outbox was a log keep their status until the
+     * change of its mode has come to its end.
+     */
+    private static final String STRANGE_TO_CLAIMS = """
+            select count(*) from (
+                select 1 from {outbox}
+                where {strange_to_claims}
+                  and id > coalesce((select s.value::bigint from {settings} s where s.name = 'later_delivered_until'),
+                                    -9223372036854775808)
+                limit ?) capped
+            """;
 
     private static final String COUNT_FAILED = """
             select count(*) from (select 1 from {outbox} where status = 'FAILED' limit ?) capped
@@ -119,6 +143,10 @@ final class PostgresStatusSql {
             """;
 
     // ---- log
+
+    private static final String STRANGE_TO_LOG = """
+            select count(*) from (select 1 from {outbox} where {strange_to_log} limit ?) capped
+            """;
 
     private static final String BLOCKED_OF_LOG = """
             select b.destination, b.events, f.last_error as reason,
@@ -198,5 +226,31 @@ final class PostgresStatusSql {
                  - (select events from unpublished)
                  + (select count(*) from (
                         select 1 from {outbox} where status = 'PUBLISHED' limit ?) capped) as published
+            """;
+
+    /** What {@link PostgresLogSql} has noted, as far as it is still there. */
+    private static final String PASSED = """
+            select o.id
+            from {settings} s
+            cross join unnest(string_to_array(s.value, ',')) as noted
+            join {outbox} o
+              on o.id = case when noted ~ '^-?[0-9]{1,18}:' then split_part(noted, ':', 1)::bigint end
+             and o.tx_id::text = split_part(noted, ':', 2)
+            where s.name = 'passed_rows'
+              and not exists (select 1 from {dead_letter} d where d.outbox_id = o.id)
+            order by o.id
+            limit ?
+            """;
+
+    /** A relay that finds another timeline takes its shards over anew. The row before is of the old one. */
+    private static final String FAIL_OVERS = """
+            select f.shard, extract(epoch from clock_timestamp() - f.at) as ago, p.timeline as before, f.timeline as after
+            from {cursor} f
+            cross join lateral (
+                select n.timeline from {cursor} n where n.shard = f.shard and n.seq < f.seq order by n.seq desc limit 1
+            ) p
+            where f.fence and p.timeline <> f.timeline
+            order by f.at desc
+            limit 100
             """;
 }

@@ -234,11 +234,25 @@ public final class PostgresStore implements OutboxStore {
         List<Settlement.Published> published = only(Settlement.Published.class, settlements);
         if (!published.isEmpty()) {
             String statement = onPublished == OnPublished.KEEP ? sql.markPublished : sql.deletePublished;
-            record(connection, statement, recorded, ids(published), versions(published), ids(published));
+            record(
+                    connection,
+                    statement,
+                    recorded,
+                    ids(published),
+                    eventIds(published),
+                    versions(published),
+                    ids(published));
         }
         List<Settlement.Returned> returned = only(Settlement.Returned.class, settlements);
         if (!returned.isEmpty()) {
-            record(connection, sql.giveBack, recorded, ids(returned), versions(returned), ids(returned));
+            record(
+                    connection,
+                    sql.giveBack,
+                    recorded,
+                    ids(returned),
+                    eventIds(returned),
+                    versions(returned),
+                    ids(returned));
         }
         List<Settlement.Failed> failed = only(Settlement.Failed.class, settlements);
         if (!failed.isEmpty()) {
@@ -247,6 +261,7 @@ public final class PostgresStore implements OutboxStore {
                     sql.markFailed,
                     recorded,
                     ids(failed),
+                    eventIds(failed),
                     versions(failed),
                     Columns.column("integer", failed, f -> f.counted() ? 1 : 0),
                     Columns.column("bigint", failed, f -> f.delay().toMillis()),
@@ -260,6 +275,7 @@ public final class PostgresStore implements OutboxStore {
                     sql.markBlocked,
                     recorded,
                     ids(blocked),
+                    eventIds(blocked),
                     versions(blocked),
                     Columns.column("text", blocked, Settlement.Blocked::destination),
                     Columns.column("text", blocked, Settlement.Blocked::error),
@@ -288,6 +304,7 @@ public final class PostgresStore implements OutboxStore {
                 recorded,
                 holdKeys,
                 ids(dead),
+                eventIds(dead),
                 versions(dead),
                 Columns.column("text", dead, Settlement.Dead::errorClass),
                 Columns.column("text", dead, Settlement.Dead::error),
@@ -307,6 +324,7 @@ public final class PostgresStore implements OutboxStore {
             Columns.bind(
                     describe,
                     ids(claimed),
+                    eventIds(claimed),
                     versions(claimed),
                     Columns.column("boolean", claimed, Settlement::mayBeFetched),
                     Columns.column("text", claimed, Settlement::error),
@@ -326,6 +344,10 @@ public final class PostgresStore implements OutboxStore {
 
     private static Columns.Column ids(List<? extends Settlement> of) {
         return Columns.column("bigint", of, s -> s.claim().id());
+    }
+
+    private static Columns.Column eventIds(List<? extends Settlement> of) {
+        return Columns.column("uuid", of, s -> s.claim().eventId());
     }
 
     private static Columns.Column versions(List<? extends Settlement> of) {
@@ -376,6 +398,22 @@ public final class PostgresStore implements OutboxStore {
                 return row.next()
                         ? new ReleasedTo(row.getString("blocked_by"), row.getLong("id"), row.getInt("events"))
                         : new ReleasedTo(after.destination(), after.id(), 0);
+            }
+        }
+    }
+
+    @Override
+    public ReleasedTo releaseFollowers(Connection connection, ReleasedTo after, int limit) throws SQLException {
+        try (PreparedStatement release = connection.prepareStatement(sql.releaseFollowers)) {
+            Columns.bind(release, after.destination(), after.id(), limit);
+            try (ResultSet row = release.executeQuery()) {
+                if (!row.next()) {
+                    return ReleasedTo.START;
+                }
+                int events = row.getInt("events");
+                return row.getInt("looked") < limit
+                        ? new ReleasedTo("", 0, events)
+                        : new ReleasedTo(row.getString("blocked_by"), row.getLong("id"), events);
             }
         }
     }

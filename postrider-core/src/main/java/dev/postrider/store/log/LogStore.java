@@ -338,6 +338,25 @@ public interface LogStore {
      */
     Purged purge(Connection connection, Duration olderThan, Purged.Position after, int limit) throws SQLException;
 
+    /**
+     * Looks for rows whose ids had been passed when they were written, so that no window has met them: their writer chose the
+     * id, or the sequence was set back and has overtaken its old value since. Looks at the next {@code limit} rows by id, and
+     * at as many with the highest ids.
+     */
+    Passed findPassed(Connection connection, long after, int limit) throws SQLException;
+
+    /**
+     * @param rows those that were found
+     * @param last the id to go on behind; null if there is nothing behind it
+     */
+    record Passed(List<PassedRow> rows, @Nullable Long last) {}
+
+    /** A row that no window has met. */
+    record PassedRow(long id, long txId) {}
+
+    /** Notes them where {@code status} finds them, beside those that were noted before and are still there. */
+    void notePassed(Connection connection, Collection<PassedRow> rows) throws SQLException;
+
     /** Thins the history of the cursors: how many rows were deleted. */
     int thinCursors(Connection connection, History keep) throws SQLException;
 

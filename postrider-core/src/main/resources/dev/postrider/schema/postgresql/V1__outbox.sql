@@ -47,7 +47,7 @@ create table ${table} (
     -- grows with every change of state; a relay whose version is no longer the row's has lost it
     version         integer     not null default 0,
     last_error      text,
-    -- a dead letter that keeps its key closed
+    -- a dead letter that keeps its key closed, or a BLOCKED event that does not only wait behind another one
     holds_key       boolean     not null default false,
     -- of BLOCKED events: the destination that takes nothing
     blocked_by      text,

@@ -330,6 +330,6 @@ class ShardTest {
     }
 
     private static RowClaim claim(long id, long key) {
-        return new RowClaim(id, 0, key, 0, 0, Duration.ZERO);
+        return new RowClaim(id, "", 0, key, 0, 0, Duration.ZERO);
     }
 }

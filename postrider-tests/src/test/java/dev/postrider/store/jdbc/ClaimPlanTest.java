@@ -168,11 +168,13 @@ class ClaimPlanTest {
             List<Long> ids = database.column("select id from outbox order by id desc limit 500").stream()
                     .map(Long::valueOf)
                     .toList();
+            List<String> eventIds = database.column("select event_id from outbox order by id desc limit 500");
             try (PreparedStatement explain =
                     connection.prepareStatement("explain (analyze, timing off, summary off) " + settle)) {
                 Columns.bind(
                         explain,
                         Columns.longs(ids),
+                        Columns.column("uuid", eventIds, id -> id),
                         Columns.integers(Collections.nCopies(ids.size(), 0)),
                         Columns.longs(ids));
                 return lines(explain);

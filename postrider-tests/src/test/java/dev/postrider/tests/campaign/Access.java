@@ -18,6 +18,14 @@ record Access(Configuration configuration, String url, String user, String passw
         return DriverManager.getConnection(url, user, password);
     }
 
+    /** The database and its version. */
+    String product() throws SQLException {
+        try (Connection connection = connect()) {
+            String version = connection.getMetaData().getDatabaseProductVersion();
+            return connection.getMetaData().getDatabaseProductName() + " " + version.split("[ -]")[0];
+        }
+    }
+
     String uuidParameter() {
         return configuration.isMariaDb() ? "?" : "?::uuid";
     }

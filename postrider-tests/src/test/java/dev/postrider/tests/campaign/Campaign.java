@@ -1,12 +1,11 @@
 package dev.postrider.tests.campaign;
 
-import static org.awaitility.Awaitility.await;
-
 import com.zaxxer.hikari.HikariDataSource;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import dev.postrider.cli.Database;
 import dev.postrider.cli.demo.DeliveryProof;
+import dev.postrider.tests.campaign.Findings.Phase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +34,7 @@ import org.apache.kafka.common.TopicPartition;
 final class Campaign {
     static final String TOLD_TOO_OFTEN = "told more often than delivered";
 
+    private static final String UNTOLD = "recorded as dead and never told";
     private static final int RELAYS = 3;
     private static final int FAULTS_PER_ROUND = 4;
 
@@ -64,11 +64,13 @@ final class Campaign {
     private final long seed;
     private final CampaignServers servers;
     private final Slowdown slowdown;
-    private final CampaignReport.Findings findings;
+    private final Findings findings;
+    private final Runnable afterEachRound;
     private final Path directory;
     private final Ledger ledger = new Ledger();
     private final Told told = new Told();
     private final List<FaultKind> deck = new ArrayList<>();
+    private int drawn;
 
     /**
      * @param faults how many strike
@@ -76,7 +78,7 @@ final class Campaign {
      */
     record Plan(Configuration configuration, Set<FaultKind> kinds, int faults, long seed, Path directory) {}
 
-    Campaign(Plan plan, CampaignServers servers, Slowdown slowdown, CampaignReport.Findings findings) {
+    Campaign(Plan plan, CampaignServers servers, Slowdown slowdown, Findings findings, Runnable afterEachRound) {
         this.configuration = plan.configuration();
         this.kinds = plan.kinds();
         this.faultCount = plan.faults();
@@ -86,9 +88,12 @@ final class Campaign {
         this.servers = servers;
         this.slowdown = slowdown;
         this.findings = findings;
+        this.afterEachRound = afterEachRound;
     }
 
     void run() throws Exception {
+        long begun = System.nanoTime();
+        findings.running();
         begin(directory);
         String name = configuration.label().replace('-', '_');
         CampaignServers.Place place = servers.place(configuration, name);
@@ -99,6 +104,8 @@ final class Campaign {
             }
             OutboxSchema.migrate(pool, OutboxTable.DEFAULT, configuration.layout());
         }
+        Deaths.noteIn(access);
+        findings.database(access.product());
         CampaignBrokers brokers = servers.brokers(configuration);
         String prefix = configuration.topicPrefix();
         brokers.createTopics(prefix, Operators.REPLAY_TOPIC);
@@ -116,7 +123,8 @@ final class Campaign {
         try (Relays relays = new Relays(RELAYS, options, told, directory);
                 CampaignConsumer consumer = new CampaignConsumer(brokers.bootstrapServers(), partitions, ledger)) {
             relays.start();
-            await().atMost(PATIENCE).until(relays::areReady);
+            awaitReady(relays);
+            findings.spent(Phase.BEGIN, begun);
             Diagnosis diagnosis = new Diagnosis(access, relays);
             try (Writers writers = new Writers(access, ledger, configuration, seed)) {
                 HostileRows hostileRows = new HostileRows(access, ledger, new Random(seed + 1));
@@ -127,8 +135,15 @@ final class Campaign {
                 }
                 writers.stop();
             }
+            long ending = System.nanoTime();
             finish(relays, consumer, brokers, access, diagnosis);
             judge(relays, access, diagnosis);
+            findings.spent(Phase.END, ending);
+        }
+        if (drawn < faultCount) {
+            findings.brokenOff("a promise was broken");
+        } else {
+            findings.complete();
         }
     }
 
@@ -143,25 +158,52 @@ final class Campaign {
     }
 
     private void wage(Faults faults, Writers writers, CampaignConsumer consumer, Diagnosis diagnosis) throws Exception {
-        int struck = 0;
-        while (struck < faultCount && findings.violations().isEmpty()) {
+        List<FaultKind> kindsOfRound = nextRound();
+        while (!kindsOfRound.isEmpty() && findings.violations().isEmpty()) {
             List<CompletableFuture<Void>> round = new ArrayList<>();
-            int last = Math.min(faultCount, struck + 1 + random.nextInt(FAULTS_PER_ROUND));
-            for (; struck < last; struck++) {
+            for (FaultKind kind : kindsOfRound) {
                 writers.check();
                 consumer.check();
-                FaultKind kind = next();
+                long waiting = System.nanoTime();
                 boolean inFlight = awaitEventsInFlight();
+                findings.spent(Phase.AWAIT_EVENTS_IN_FLIGHT, waiting);
                 say(kind.label() + " strikes with " + ledger.inFlight() + " in flight");
-                round.add(faults.strike(kind, random.nextLong()));
-                findings.struck(kind, inFlight);
+                findings.begun(kind);
+                long striking = System.nanoTime();
+                round.add(faults.strike(kind, random.nextLong())
+                        .thenAccept(effect -> findings.ended(
+                                kind, inFlight, effect, Duration.ofNanos(System.nanoTime() - striking))));
+                long pausing = System.nanoTime();
                 Thread.sleep(random.nextInt(1_500));
+                findings.spent(Phase.BETWEEN_FAULTS, pausing);
             }
+            long ending = System.nanoTime();
             for (CompletableFuture<Void> fault : round) {
                 awaitEnd(fault, diagnosis);
             }
+            findings.spent(Phase.AWAIT_END_OF_FAULTS, ending);
+            long delivering = System.nanoTime();
             awaitDeliveries(diagnosis);
+            findings.spent(Phase.AWAIT_DELIVERIES, delivering);
+            afterEachRound.run();
+            kindsOfRound = nextRound();
         }
+    }
+
+    /** When all planned faults have struck, those strike again that had no effect or met no events in flight. */
+    private List<FaultKind> nextRound() {
+        int size = 1 + random.nextInt(FAULTS_PER_ROUND);
+        List<FaultKind> round = new ArrayList<>();
+        while (drawn < faultCount && round.size() < size) {
+            round.add(next());
+            drawn++;
+        }
+        if (round.isEmpty() && drawn < faultCount + faultCount / 4) {
+            int often = Math.min(CampaignReport.ENOUGH, faultCount / kinds.size());
+            findings.rarerThan(often).stream().limit(size).forEach(round::add);
+            drawn += round.size();
+        }
+        return round;
     }
 
     /** Every kind once before any comes again. */
@@ -199,24 +241,25 @@ final class Campaign {
         long began = System.nanoTime();
         Set<UUID> missing =
                 new HashSet<>(ledger.proof().someMissing(Integer.MAX_VALUE).keySet());
-        Duration limit = LIVENESS;
+        Slowdown.Deadline deadline = slowdown.in(LIVENESS);
         while (!missing.isEmpty()) {
-            limit = slowdown.stretched(LIVENESS);
-            if (System.nanoTime() - began > limit.toNanos()) {
-                liveness(missing, limit, diagnosis);
+            if (deadline.isOver()) {
+                liveness(missing, Duration.ofNanos(System.nanoTime() - began), diagnosis);
                 return;
             }
             TimeUnit.MILLISECONDS.sleep(50);
             missing.removeIf(id -> ledger.proof().deliveriesOf(id) > 0);
         }
-        say("all delivered " + Duration.ofNanos(System.nanoTime() - began).toMillis()
-                + " ms after the last fault had ended");
+        Duration lasted = Duration.ofNanos(System.nanoTime() - began);
+        findings.allDeliveredAfter(lasted);
+        say("all delivered " + lasted.toMillis() + " ms after the last fault had ended");
     }
 
-    private void liveness(Set<UUID> missing, Duration limit, Diagnosis diagnosis) throws Exception {
-        findings.violation("liveness: " + missing.size() + " events are undelivered " + limit.toSeconds()
+    private void liveness(Set<UUID> missing, Duration waited, Diagnosis diagnosis) throws Exception {
+        findings.violation("liveness: " + missing.size() + " events are undelivered " + waited.toSeconds()
                 + " s after the last fault has ended");
-        findings.number("liveness", missing.size());
+        findings.allDeliveredAfter(waited);
+        findings.number("undelivered in time", missing.size());
         missing.stream().limit(EXAMPLES).map(diagnosis::whereIs).forEach(findings::detail);
         diagnosis.leases().forEach(findings::detail);
         diagnosis.relays().forEach(findings::detail);
@@ -233,12 +276,12 @@ final class Campaign {
             say("all relays begin anew, to see what is lost and what just stands still");
             relays.all().forEach(RelayChild::kill);
             relays.all().forEach(RelayChild::start);
-            long deadline = System.nanoTime() + slowdown.stretched(PATIENCE).toNanos();
-            while (ledger.proof().missing() > 0 && System.nanoTime() - deadline < 0) {
+            Slowdown.Deadline deadline = slowdown.in(PATIENCE);
+            while (ledger.proof().missing() > 0 && !deadline.isOver()) {
                 TimeUnit.MILLISECONDS.sleep(100);
             }
         }
-        await().atMost(slowdown.stretched(PATIENCE)).until(relays::areReady);
+        awaitReady(relays);
         awaitDeaths(access);
         for (RelayChild relay : relays.all()) {
             Duration limit = slowdown.stretched(LIVENESS);
@@ -252,10 +295,20 @@ final class Campaign {
         }
     }
 
+    private void awaitReady(Relays relays) throws InterruptedException {
+        Slowdown.Deadline deadline = slowdown.in(PATIENCE);
+        while (!relays.areReady()) {
+            if (deadline.isOver()) {
+                throw new AssertionError("The relays did not start within " + PATIENCE.toSeconds() + " s.");
+            }
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
     /** Those that operators wanted to be sent again die again. Whether all have is judged later. */
     private void awaitDeaths(Access access) throws Exception {
-        long deadline = System.nanoTime() + slowdown.stretched(LIVENESS).toNanos();
-        while (!access.deadLetters().containsAll(ledger.rejected()) && System.nanoTime() - deadline < 0) {
+        Slowdown.Deadline deadline = slowdown.in(LIVENESS);
+        while (!access.deadLetters().containsAll(ledger.rejected()) && !deadline.isOver()) {
             TimeUnit.MILLISECONDS.sleep(100);
         }
     }
@@ -333,16 +386,18 @@ final class Campaign {
                         + ledger.deliveriesOf(one.getKey()) + " times")
                 .toList();
         findings.mustBeNone(TOLD_TOO_OFTEN, boasts);
-        Set<Long> dead = told.dead();
-        Set<Long> inTable = new HashSet<>();
-        access.rows("select outbox_id from outbox_dead_letter").forEach(id -> inTable.add(Long.valueOf(id)));
-        findings.number("dead letters", inTable.size());
-        // Dead letters of a table that was emptied get other ids when they are sent again, and where ids begin anew.
-        boolean sameIds = !findings.hasStruck(Set.of(FaultKind.TRUNCATE));
-        long invented = dead.stream().filter(id -> !inTable.contains(id)).count();
-        findings.numberOrZero("told as dead and not in the table", invented, sameIds);
-        long untold = inTable.stream().filter(id -> !dead.contains(id)).count();
-        findings.numberOrZero("in the table and not told as dead", untold, sameIds && !findings.hasStruck(SILENCING));
+        findings.number(
+                "dead letters",
+                access.rows("select outbox_id from outbox_dead_letter").size());
+        Deaths deaths = Deaths.notedIn(access);
+        findings.number("recorded as dead", deaths.count());
+        findings.mustBeNone("told as dead more often than recorded", deaths.invented(told.dead(), told.inFile()));
+        List<String> untold = deaths.untold(told.dead());
+        if (findings.hasStruck(SILENCING)) {
+            findings.number(UNTOLD, untold.size());
+        } else {
+            findings.mustBeNone(UNTOLD, untold);
+        }
         findings.mustBeNone("metrics that differ from listeners", told.wrongTotals());
     }
 

@@ -74,15 +74,14 @@ final class CampaignBrokers implements AutoCloseable {
     }
 
     /** One broker, or one or two of three; then all are back. */
-    @Nullable
-    Void kill(Random random) throws InterruptedException {
+    boolean kill(Random random) throws InterruptedException {
         int first = 1 + random.nextInt(kafka.brokers());
         int second = 1 + random.nextInt(kafka.brokers());
         List<Integer> killed = first == second ? List.of(first) : List.of(first, second);
         killed.forEach(kafka::kill);
         Thread.sleep(random.nextInt(1_500));
         killed.forEach(kafka::start);
-        return null;
+        return true;
     }
 
     /** Topics under a prefix, and their partitions. */

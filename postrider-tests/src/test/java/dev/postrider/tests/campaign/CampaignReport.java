@@ -1,180 +1,209 @@
 package dev.postrider.tests.campaign;
 
+import dev.postrider.tests.campaign.Findings.Phase;
+import dev.postrider.tests.campaign.Findings.Strikes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What a campaign did and found, for people and for programs, below {@code target}. */
+/**
+ * What a campaign did and found, for people and for programs, below {@code target}. It is written again and again while the
+ * campaign goes on, so that there is one however it ends; one that is not complete says so. Any thread.
+ */
 final class CampaignReport {
     /** A kind that struck less often with events in flight has proved little. */
-    private static final int ENOUGH = 10;
+    static final int ENOUGH = 10;
 
-    private static final int EXAMPLES = 5;
-
+    private final Path directory;
     private final long seed;
+    private final String command;
+    private final Slowdown slowdown;
     private final String commit = commit();
+    private final Instant start = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    private final long startNanos = System.nanoTime();
     private final Map<Configuration, Findings> all = new EnumMap<>(Configuration.class);
 
-    CampaignReport(long seed) {
+    /**
+     * @param command what repeats the campaign
+     */
+    CampaignReport(Path directory, long seed, String command, Slowdown slowdown) {
+        this.directory = directory;
         this.seed = seed;
+        this.command = command;
+        this.slowdown = slowdown;
     }
 
-    /** How often a kind struck. */
-    private static final class Strikes {
-        int all;
-        int inFlight;
-    }
-
-    /** Of one configuration. */
-    static final class Findings {
-        private final Map<FaultKind, Strikes> strikes = new EnumMap<>(FaultKind.class);
-        private final Map<String, Long> numbers = new LinkedHashMap<>();
-        private final List<String> violations = new ArrayList<>();
-        private final List<String> details = new ArrayList<>();
-
-        Findings(Set<FaultKind> kinds) {
-            kinds.forEach(kind -> strikes.put(kind, new Strikes()));
-        }
-
-        synchronized void struck(FaultKind kind, boolean eventsInFlight) {
-            Strikes strike = strikes.get(kind);
-            strike.all++;
-            strike.inFlight += eventsInFlight ? 1 : 0;
-        }
-
-        synchronized boolean hasStruck(Set<FaultKind> kinds) {
-            return kinds.stream().anyMatch(kind -> strikes.containsKey(kind) && strikes.get(kind).all > 0);
-        }
-
-        /** Something to know. */
-        synchronized void number(String name, long value) {
-            numbers.put(name, value);
-        }
-
-        /** Something that must be zero. */
-        synchronized void mustBeZero(String name, long value) {
-            numbers.put(name, value);
-            if (value != 0) {
-                violation(name + " " + value);
-            }
-        }
-
-        /** Something that must be zero under a condition, and otherwise is just to be known. */
-        synchronized void numberOrZero(String name, long value, boolean mustBeZero) {
-            if (mustBeZero) {
-                mustBeZero(name, value);
-            } else {
-                number(name, value);
-            }
-        }
-
-        /** The same as {@link #mustBeZero}, with some of the cases. */
-        synchronized void mustBeNone(String name, List<String> cases) {
-            mustBeZero(name, cases.size());
-            cases.stream().limit(EXAMPLES).forEach(this::detail);
-        }
-
-        synchronized void violation(String text) {
-            violations.add(text);
-            System.out.println("VIOLATION " + text);
-        }
-
-        /** What helps to understand a violation. */
-        synchronized void detail(String text) {
-            details.add(text);
-            System.out.println("    " + text);
-        }
-
-        synchronized List<String> violations() {
-            return List.copyOf(violations);
-        }
-    }
-
-    synchronized Findings begin(Configuration configuration, Set<FaultKind> kinds) {
-        Findings findings = new Findings(kinds);
+    synchronized void add(Configuration configuration, Findings findings) {
         all.put(configuration, findings);
-        return findings;
-    }
-
-    synchronized String text() {
-        StringBuilder text = new StringBuilder();
-        text.append(line("campaign of commit " + commit + ", -Dpostrider.seed=" + seed));
-        text.append(line("faults that struck, and of these with events in flight:"));
-        text.append(String.format(Locale.ROOT, "  %-18s", ""));
-        all.keySet().forEach(each -> text.append(String.format(Locale.ROOT, "%14s", each.label())));
-        text.append(line(""));
-        for (FaultKind kind : FaultKind.values()) {
-            text.append(String.format(Locale.ROOT, "  %-18s", kind.label()));
-            all.values().forEach(each -> text.append(String.format(Locale.ROOT, "%14s", cell(each, kind))));
-            text.append(line(""));
-        }
-        all.forEach((configuration, findings) -> {
-            text.append(line(configuration.label() + ": " + findings.numbers));
-            findings.violations().forEach(violation -> text.append(line("  VIOLATION " + violation)));
-            findings.details.forEach(detail -> text.append(line("    " + detail)));
-        });
-        List<String> few = few();
-        text.append(line(
-                few.isEmpty()
-                        ? "every kind struck at least " + ENOUGH + " times with events in flight"
-                        : "struck fewer than " + ENOUGH + " times with events in flight: " + String.join(", ", few)));
-        return text.toString();
-    }
-
-    private static String cell(Findings findings, FaultKind kind) {
-        Strikes strikes = findings.strikes.get(kind);
-        return strikes == null ? "off" : strikes.all + "/" + strikes.inFlight;
-    }
-
-    private List<String> few() {
-        List<String> few = new ArrayList<>();
-        all.forEach((configuration, findings) -> findings.strikes.forEach((kind, strikes) -> {
-            if (strikes.inFlight < ENOUGH) {
-                few.add(kind.label() + " at " + configuration.label());
-            }
-        }));
-        return few;
-    }
-
-    private static String line(String text) {
-        return text + System.lineSeparator();
-    }
-
-    synchronized void write(Path directory) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("commit", commit);
-        json.put("seed", seed);
-        all.forEach((configuration, findings) -> {
-            Map<String, Object> strikes = new LinkedHashMap<>();
-            findings.strikes.forEach((kind, count) ->
-                    strikes.put(kind.label(), Map.of("struck", count.all, "withEventsInFlight", count.inFlight)));
-            json.put(
-                    configuration.label(),
-                    Map.of("faults", strikes, "numbers", findings.numbers, "violations", findings.violations()));
-        });
-        try {
-            Files.createDirectories(directory);
-            Files.writeString(directory.resolve("report.txt"), text());
-            Files.writeString(
-                    directory.resolve("report.json"), JsonMapper.shared().writeValueAsString(json));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static String commit() {
         String hash = git("rev-parse", "HEAD");
         return hash + (git("status", "--porcelain").isEmpty() ? "" : " with uncommitted changes");
+    }
+
+    /** What the campaign says about itself. */
+    synchronized Map<String, String> facts() {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("commit", commit);
+        facts.put("seed", Long.toString(seed));
+        facts.put("machine", Machine.described());
+        facts.put("largest slowdown by others on the machine", String.format(Locale.ROOT, "%.1f", slowdown.largest()));
+        facts.put("start", start.toString());
+        Duration lasted = Duration.ofNanos(System.nanoTime() - startNanos);
+        facts.put("duration", CampaignTables.minutes(lasted));
+        int struck = all.values().stream().mapToInt(Findings::struck).sum();
+        facts.put(
+                "faults",
+                struck + " of "
+                        + all.values().stream().mapToInt(Findings::planned).sum() + " planned");
+        facts.put(
+                "faults per minute",
+                String.format(Locale.ROOT, "%.1f", struck * 60_000.0 / Math.max(1, lasted.toMillis())));
+        return facts;
+    }
+
+    /** One sentence. */
+    synchronized String verdict() {
+        List<String> broken = new ArrayList<>();
+        List<String> brokenOff = new ArrayList<>();
+        all.forEach((configuration, findings) -> {
+            if (!findings.violations().isEmpty()) {
+                broken.add(configuration.label());
+            }
+            if (findings.brokenOff() != null) {
+                brokenOff.add(configuration.label() + " after " + findings.struck() + " of " + findings.planned()
+                        + " faults (" + findings.brokenOff() + ")");
+            }
+        });
+        String promises = broken.isEmpty()
+                ? "No promise was broken."
+                : "PROMISES WERE BROKEN at " + String.join(", ", broken) + ".";
+        return brokenOff.isEmpty()
+                ? promises
+                : "NOT COMPLETE: broken off at " + String.join(", ", brokenOff) + ". " + promises;
+    }
+
+    /** Whether every kind struck often enough with events in flight. */
+    synchronized String coverage() {
+        List<String> few = new ArrayList<>();
+        all.forEach((configuration, findings) ->
+                findings.rarerThan(ENOUGH).forEach(kind -> few.add(kind.label() + " at " + configuration.label())));
+        return few.isEmpty()
+                ? "Every kind struck every configuration at least " + ENOUGH + " times with events in flight."
+                : "Struck fewer than " + ENOUGH + " times with events in flight: " + String.join(", ", few) + ".";
+    }
+
+    synchronized String text() {
+        StringBuilder text = new StringBuilder();
+        text.append(line(verdict()));
+        facts().forEach((name, value) -> text.append(line(name + ": " + value)));
+        text.append(line("again: " + command));
+        text.append(new CampaignTables(all).text());
+        all.forEach((configuration, findings) -> {
+            text.append(line(configuration.label() + ": " + findings.numbers()));
+            findings.violations().forEach(violation -> text.append(line("  VIOLATION " + violation)));
+            findings.details().forEach(detail -> text.append(line("    " + detail)));
+        });
+        text.append(line(coverage()));
+        return text.toString();
+    }
+
+    synchronized String markdown() {
+        StringBuilder text = new StringBuilder();
+        text.append("""
+                # The campaign
+
+                Faults of every kind, several at a time, against relays of every configuration while random writers write. At the end
+                everything that was written is compared with everything that arrived, and with what the relays said about it.
+                `CampaignTest` wages it and writes this page; nothing here is written by hand.
+
+                """);
+        text.append(line("**" + verdict() + "** " + coverage())).append(line(""));
+        text.append(line("| | |")).append(line("|---|---|"));
+        facts().forEach((name, value) -> text.append(line("| " + name + " | " + value + " |")));
+        all.forEach((configuration, findings) -> findings.violations()
+                .forEach(violation -> text.append(line(""))
+                        .append(line("VIOLATION at " + configuration.label() + ": " + violation))));
+        text.append(new CampaignTables(all).markdown());
+        text.append(line("")).append(line("## How to repeat it")).append(line(""));
+        text.append(line("```sh")).append(line(command)).append(line("```")).append(line(""));
+        text.append("""
+                The seed decides the order of faults and what writers write. What is in flight when a fault strikes depends on the
+                machine, so two runs with one seed are alike but not the same.
+                """);
+        return text.toString();
+    }
+
+    private static String line(String text) {
+        return text + "\n";
+    }
+
+    synchronized void write() {
+        Map<String, Object> json = new LinkedHashMap<>(facts());
+        json.put("command", command);
+        json.put("verdict", verdict());
+        json.put("coverage", coverage());
+        all.forEach((configuration, findings) -> json.put(configuration.label(), json(findings)));
+        try {
+            Files.createDirectories(directory);
+            replace("report.txt", text());
+            replace("report.md", markdown());
+            replace("report.json", JsonMapper.shared().writeValueAsString(json));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Whoever ends this process while it writes finds the report of before. */
+    private void replace(String name, String content) throws IOException {
+        Path written = Files.writeString(directory.resolve(name + ".new"), content);
+        Files.move(written, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static Map<String, Object> json(Findings findings) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("database", findings.database());
+        json.put("planned", findings.planned());
+        json.put("struck", findings.struck());
+        json.put("complete", findings.brokenOff() == null);
+        if (findings.brokenOff() != null) {
+            json.put("brokenOff", findings.brokenOff());
+        }
+        Map<String, Object> faults = new LinkedHashMap<>();
+        findings.strikes().forEach((kind, strikes) -> faults.put(kind.label(), json(strikes)));
+        json.put("faults", faults);
+        json.put("longestMillisUntilDelivered", findings.longestUntilDelivered().toMillis());
+        json.put("medianMillisUntilDelivered", findings.medianUntilDelivered().toMillis());
+        Map<String, Object> spent = new LinkedHashMap<>();
+        for (Phase phase : Phase.values()) {
+            spent.put(phase.label(), findings.spentOn(phase).toMillis());
+        }
+        json.put("millisSpent", spent);
+        json.put("numbers", findings.numbers());
+        json.put("violations", findings.violations());
+        return json;
+    }
+
+    private static Map<String, Object> json(Strikes strikes) {
+        return Map.of(
+                "struck", strikes.all(),
+                "withEventsInFlight", strikes.inFlight(),
+                "withoutEffect", strikes.inVain(),
+                "meanMillis", strikes.meanMillis());
     }
 
     private static String git(String... arguments) {

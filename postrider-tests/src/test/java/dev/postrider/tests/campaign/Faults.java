@@ -1,5 +1,6 @@
 package dev.postrider.tests.campaign;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -74,9 +75,10 @@ final class Faults implements AutoCloseable {
      * Strikes at once.
      *
      * @param seed decides everything that is random about it
-     * @return done when the fault has ended; fails if the relay or a server does not survive what it must survive
+     * @return done when the fault has ended, with false if nothing came of it because of other faults; fails if the relay or a
+     *     server does not survive what it must survive
      */
-    CompletableFuture<Void> strike(FaultKind kind, long seed) {
+    CompletableFuture<Boolean> strike(FaultKind kind, long seed) {
         Random random = new Random(seed);
         return switch (kind) {
             case KILL -> atRelay(random, this::kill);
@@ -84,7 +86,11 @@ final class Faults implements AutoCloseable {
             case STOP -> atRelay(random, this::stop);
             case SMALL_HEAP -> atRelay(random, relay -> starve(relay, random));
             case ERROR -> atRelay(random, relay -> letOneThreadMeetAnError(relay, random));
-            case DATABASE_CRASH -> alone(kind, () -> run(place.crash()));
+            case DATABASE_CRASH ->
+                alone(kind, () -> {
+                    place.crash().run();
+                    return true;
+                });
             case BROKER_KILL -> alone(kind, () -> brokers.kill(random));
             case DATABASE_SILENCE -> alone(FaultKind.DATABASE_SILENCE, () -> silence(place.wire(), random));
             case DATABASE_DELAY -> alone(FaultKind.DATABASE_SILENCE, () -> delay(place.wire(), random));
@@ -94,7 +100,7 @@ final class Faults implements AutoCloseable {
             case HOSTILE_ROWS ->
                 begin(() -> {
                     hostileRows.insert(60);
-                    return null;
+                    return true;
                 });
             case MISSING_TOPIC -> alone(kind, () -> operators.deleteAndMakeTopic(random));
             case TRUNCATE -> alone(kind, () -> operators.truncate(random));
@@ -106,23 +112,22 @@ final class Faults implements AutoCloseable {
     }
 
     private interface Harm {
-        void doTo(RelayChild relay) throws Exception;
+        boolean doTo(RelayChild relay) throws Exception;
     }
 
-    private CompletableFuture<Void> atRelay(Random random, Harm harm) {
+    private CompletableFuture<Boolean> atRelay(Random random, Harm harm) {
         Relays.Berth berth = relays.any(random);
         return begin(() -> {
             berth.fault().lock();
             try {
-                harm.doTo(berth.relay());
+                return harm.doTo(berth.relay());
             } finally {
                 berth.fault().unlock();
             }
-            return null;
         });
     }
 
-    private CompletableFuture<Void> alone(FaultKind kind, Callable<Void> harm) {
+    private CompletableFuture<Boolean> alone(FaultKind kind, Callable<Boolean> harm) {
         return begin(() -> {
             synchronized (oneAtATime.get(kind)) {
                 return harm.call();
@@ -130,11 +135,14 @@ final class Faults implements AutoCloseable {
         });
     }
 
-    private CompletableFuture<Void> begin(Callable<Void> harm) {
-        return CompletableFuture.runAsync(
+    private CompletableFuture<Boolean> begin(Callable<Boolean> harm) {
+        return CompletableFuture.supplyAsync(
                 () -> {
                     try {
-                        harm.call();
+                        return harm.call();
+                    } catch (SQLException e) {
+                        // The database is down for another reason.
+                        return false;
                     } catch (Exception e) {
                         throw new CompletionException(e);
                     }
@@ -142,27 +150,24 @@ final class Faults implements AutoCloseable {
                 threads);
     }
 
-    private static @Nullable Void run(Runnable harm) {
-        harm.run();
-        return null;
-    }
-
-    private void kill(RelayChild relay) {
+    private boolean kill(RelayChild relay) {
         relay.kill();
         relay.start();
+        return true;
     }
 
-    private void stop(RelayChild relay) throws Exception {
+    private boolean stop(RelayChild relay) throws Exception {
         Duration limit = slowdown.stretched(STOP_LIMIT);
         if (!relay.stop(limit)) {
             relay.dumpThreads();
             throw new AssertionError(relay.name() + " did not stop within " + limit.toSeconds() + " s");
         }
         relay.start();
+        return true;
     }
 
     /** It keeps the small heap until it is started again for another reason. */
-    private void starve(RelayChild relay, Random random) throws Exception {
+    private boolean starve(RelayChild relay, Random random) throws Exception {
         relay.kill();
         relay.startSmall();
         // Once it has its share of the keys.
@@ -173,10 +178,11 @@ final class Faults implements AutoCloseable {
         writers.writeLargeFollowers(random);
         hostileRows.insertHuge();
         hostileRows.insertHuge();
+        return true;
     }
 
     /** A thread that is not there, or has nothing to do, is not waited for: another gets the error then. */
-    private void letOneThreadMeetAnError(RelayChild relay, Random random) throws InterruptedException {
+    private boolean letOneThreadMeetAnError(RelayChild relay, Random random) throws InterruptedException {
         int before = relay.errorsMet();
         for (int attempt = 0; attempt < ERROR_ATTEMPTS && relay.errorsMet() == before; attempt++) {
             String suffix = THREADS.get(configuration)
@@ -194,9 +200,10 @@ final class Faults implements AutoCloseable {
                 Thread.sleep(20);
             }
         }
+        return relay.errorsMet() > before;
     }
 
-    private static @Nullable Void silence(Wire wire, Random random) throws InterruptedException {
+    private static boolean silence(Wire wire, Random random) throws InterruptedException {
         int direction = random.nextInt(3);
         wire.silence(direction != 0, direction != 1);
         try {
@@ -204,30 +211,30 @@ final class Faults implements AutoCloseable {
         } finally {
             wire.heal(random.nextBoolean());
         }
-        return null;
+        return true;
     }
 
-    private static @Nullable Void delay(Wire wire, Random random) throws InterruptedException {
+    private static boolean delay(Wire wire, Random random) throws InterruptedException {
         wire.delay(5 + random.nextInt(200));
         try {
             Thread.sleep(2_000 + random.nextInt(3_000));
         } finally {
             wire.heal(false);
         }
-        return null;
+        return true;
     }
 
-    private @Nullable Void throttle(Random random) throws Exception {
-        setQuota(2_000.0 + random.nextInt(50_000));
+    private boolean throttle(Random random) throws Exception {
+        boolean set = setQuota(2_000.0 + random.nextInt(50_000));
         try {
             Thread.sleep(3_000 + random.nextInt(3_000));
         } finally {
             setQuota(null);
         }
-        return null;
+        return set;
     }
 
-    private void setQuota(@Nullable Double bytesPerSecond) throws InterruptedException {
+    private boolean setQuota(@Nullable Double bytesPerSecond) throws InterruptedException {
         ClientQuotaEntity everybody = new ClientQuotaEntity(java.util.Collections.singletonMap("client-id", null));
         while (true) {
             try (Admin admin = brokers.admin()) {
@@ -235,11 +242,11 @@ final class Faults implements AutoCloseable {
                                 everybody, List.of(new ClientQuotaAlteration.Op(QUOTA, bytesPerSecond)))))
                         .all()
                         .get();
-                return;
+                return true;
             } catch (ExecutionException e) {
                 // The broker may be down; the quota must not stay.
                 if (bytesPerSecond != null) {
-                    return;
+                    return false;
                 }
             }
         }

@@ -32,11 +32,11 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.apache.kafka.common.TopicPartition;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What operators do while relays run and everything else breaks. Some of it is safe only when everything has been delivered:
- * writers are held back for it, and it is left out if that does not happen in time because other faults are at work.
+ * writers are held back for it, and it is left out if that does not happen in time because other faults are at work. Each
+ * says whether it was done.
  */
 final class Operators {
     static final String REPLAY_TOPIC = "replayed-events";
@@ -77,13 +77,12 @@ final class Operators {
     // ---- topics
 
     /** Nothing may be left in the topic that nobody has read. */
-    @Nullable
-    Void deleteAndMakeTopic(Random random) throws Exception {
+    boolean deleteAndMakeTopic(Random random) throws Exception {
         Lock nobody = writers.nobodyWritesAside();
         nobody.lock();
         try {
             if (!comesTrue(() -> ledger.isAllDelivered(Nature.ASIDE))) {
-                return null;
+                return false;
             }
             String topic = prefix + Writers.SIDE_TOPIC;
             Collection<TopicPartition> partitions = IntStream.range(0, CampaignBrokers.PARTITIONS)
@@ -98,7 +97,7 @@ final class Operators {
         } finally {
             nobody.unlock();
         }
-        return null;
+        return true;
     }
 
     private void writeAside(Random random) {
@@ -115,7 +114,7 @@ final class Operators {
 
     /** It may be down for another reason. What was done although the answer got lost is not done twice. */
     private void untilTheBrokerAnswers(Request request) throws InterruptedException {
-        long deadline = System.nanoTime() + slowdown.stretched(LONGEST).toNanos();
+        Slowdown.Deadline deadline = slowdown.in(LONGEST);
         while (true) {
             try {
                 request.send();
@@ -125,7 +124,7 @@ final class Operators {
                 if (error.equals("TopicExistsException") || error.equals("UnknownTopicOrPartitionException")) {
                     return;
                 }
-                if (System.nanoTime() - deadline > 0) {
+                if (deadline.isOver()) {
                     throw new AssertionError("The broker does not answer.", e);
                 }
             }
@@ -135,18 +134,15 @@ final class Operators {
     // ---- the table
 
     /** Where ids begin anew, what relays remember of them is wrong. */
-    @Nullable
-    Void truncate(Random random) throws Exception {
+    boolean truncate(Random random) throws Exception {
         Lock nobody = writers.nobodyWrites();
         nobody.lock();
         try {
-            if (comesTrue(this::isEverythingDone)) {
-                truncateTable(random.nextBoolean());
-            }
+            boolean fromOne = random.nextBoolean();
+            return comesTrue(this::isEverythingDone) && truncateTable(fromOne);
         } finally {
             nobody.unlock();
         }
-        return null;
     }
 
     private boolean isEverythingDone() {
@@ -157,27 +153,27 @@ final class Operators {
         }
     }
 
-    /** Relays of claim mode must be stopped before ids begin anew: a row of theirs is its id and version. */
-    private void truncateTable(boolean fromOne) {
+    private boolean truncateTable(boolean fromOne) {
         try (Connection connection = access.connect();
                 Statement statement = connection.createStatement()) {
             if (access.configuration().isMariaDb()) {
-                statement.execute("delete from outbox");
+                statement.execute("set lock_wait_timeout = " + LOCK_SECONDS);
+                statement.execute(fromOne ? "truncate table outbox" : "delete from outbox");
             } else {
                 statement.execute("set lock_timeout = '" + LOCK_SECONDS + "s'");
-                boolean restart = fromOne && access.configuration().isLog();
-                statement.execute("truncate outbox " + (restart ? "restart" : "continue") + " identity");
+                statement.execute("truncate outbox " + (fromOne ? "restart" : "continue") + " identity");
             }
+            return true;
         } catch (SQLException e) {
             // Somebody holds a lock, or the database has just crashed.
+            return false;
         }
     }
 
     // ---- the layout
 
     /** Nothing else is done to relays meanwhile. */
-    @Nullable
-    Void alter(Random random) throws Exception {
+    boolean alter(Random random) throws Exception {
         Deque<Relays.Berth> held = new ArrayDeque<>();
         try {
             for (Relays.Berth berth : relays.berths()) {
@@ -198,7 +194,7 @@ final class Operators {
         } finally {
             held.forEach(berth -> berth.fault().unlock());
         }
-        return null;
+        return true;
     }
 
     private List<LayoutWish> wishes(Random random) {
@@ -214,7 +210,7 @@ final class Operators {
 
     /** A relay that was killed a moment ago counts as alive until its lease expires; the database may be down. */
     private void alterUntilDone(LayoutWish wish) throws InterruptedException {
-        long deadline = System.nanoTime() + slowdown.stretched(LONGEST).toNanos();
+        Slowdown.Deadline deadline = slowdown.in(LONGEST);
         while (true) {
             try (HikariDataSource pool = pool()) {
                 LayoutChange.builder(pool)
@@ -224,7 +220,7 @@ final class Operators {
                         .alter(wish, ACTOR);
                 return;
             } catch (RuntimeException e) {
-                if (System.nanoTime() - deadline > 0) {
+                if (deadline.isOver()) {
                     throw new AssertionError("The layout could not be changed: " + wish, e);
                 }
                 Thread.sleep(200);
@@ -232,12 +228,11 @@ final class Operators {
         }
     }
 
-    @Nullable
-    Void interruptMigrate(Random random) {
+    boolean interruptMigrate(Random random) {
         try (HikariDataSource pool = pool()) {
             interruptMigrate(pool, access.configuration(), random.nextInt(20));
         }
-        return null;
+        return true;
     }
 
     /**
@@ -256,8 +251,7 @@ final class Operators {
 
     // ---- events
 
-    @Nullable
-    Void replay(Random random) {
+    boolean replay(Random random) {
         ReplayScope aggregate = new ReplayScope.OfAggregate("account", Writers.anyKey(random));
         try (HikariDataSource pool = pool();
                 KafkaPublisher publisher = KafkaPublisher.builder(brokers.bootstrapServers())
@@ -266,20 +260,21 @@ final class Operators {
             OutboxAdmin.builder(pool)
                     .build()
                     .replay(new ReplayRequest(aggregate, prefix + REPLAY_TOPIC, 0), publisher, () -> false, ACTOR);
+            return true;
         } catch (PostriderException e) {
             // Database or broker are down, and it says so.
+            return false;
         }
-        return null;
     }
 
-    @Nullable
-    Void retryTheDead() {
+    boolean retryTheDead() {
         try (HikariDataSource pool = pool()) {
             OutboxAdmin.builder(pool).build().retry(DeadLetterSelection.all(), ACTOR);
+            return true;
         } catch (RuntimeException e) {
             // The database is down.
+            return false;
         }
-        return null;
     }
 
     private HikariDataSource pool() {
@@ -287,9 +282,9 @@ final class Operators {
     }
 
     private boolean comesTrue(BooleanSupplier condition) throws InterruptedException {
-        long deadline = System.nanoTime() + slowdown.stretched(QUIET).toNanos();
+        Slowdown.Deadline deadline = slowdown.in(QUIET);
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - deadline > 0) {
+            if (deadline.isOver()) {
                 return false;
             }
             Thread.sleep(50);

@@ -156,17 +156,23 @@ final class RelayChild {
         }
     }
 
-    /** SIGSTOP, and after a while SIGCONT. */
-    void pause(Duration standstill) throws IOException, InterruptedException {
+    /**
+     * SIGSTOP, and after a while SIGCONT.
+     *
+     * @return false if there was nothing to pause
+     */
+    boolean pause(Duration standstill) throws IOException, InterruptedException {
         long pid = pid();
-        if (pid != 0) {
-            note("---- paused");
-            new ProcessBuilder("sh", "-c", PAUSE, "sh", Long.toString(pid), Long.toString(standstill.toSeconds()))
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start()
-                    .waitFor();
+        if (pid == 0) {
+            return false;
         }
+        note("---- paused");
+        return new ProcessBuilder("sh", "-c", PAUSE, "sh", Long.toString(pid), Long.toString(standstill.toSeconds()))
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start()
+                        .waitFor()
+                == 0;
     }
 
     /**

@@ -10,6 +10,7 @@ final class Tidings implements RelayListener {
     static final String STARTED = "started";
     static final String PUBLISHED = "published ";
     static final String DEAD = "dead ";
+    static final String IN_FILE = "in-file ";
     static final String THREW = "threw ";
     static final String TOTAL = "total ";
 
@@ -31,6 +32,11 @@ final class Tidings implements RelayListener {
     @Override
     public void dead(long id, String error) {
         tell(DEAD + id);
+    }
+
+    @Override
+    public void deadLetterInFile(long id) {
+        tell(IN_FILE + id);
     }
 
     void total(long published, long dead) {

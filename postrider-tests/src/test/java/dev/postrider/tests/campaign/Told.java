@@ -2,17 +2,16 @@ package dev.postrider.tests.campaign;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What all relays of a configuration have said through their listeners and their metrics. Any thread. */
 final class Told {
     private final Map<UUID, Integer> published = new HashMap<>();
-    private final Set<Long> dead = new HashSet<>();
+    private final Map<Long, Integer> dead = new HashMap<>();
+    private final Map<Long, Integer> inFile = new HashMap<>();
     private final List<String> wrongTotals = new ArrayList<>();
     private final AtomicInteger errors = new AtomicInteger();
 
@@ -37,7 +36,9 @@ final class Told {
                             UUID.fromString(line.substring(Tidings.PUBLISHED.length())), 1, Integer::sum);
                 } else if (line.startsWith(Tidings.DEAD)) {
                     dead++;
-                    Told.this.dead.add(Long.parseLong(line.substring(Tidings.DEAD.length())));
+                    Told.this.dead.merge(Long.valueOf(line.substring(Tidings.DEAD.length())), 1, Integer::sum);
+                } else if (line.startsWith(Tidings.IN_FILE)) {
+                    inFile.merge(Long.valueOf(line.substring(Tidings.IN_FILE.length())), 1, Integer::sum);
                 } else if (line.startsWith(Tidings.TOTAL)) {
                     String listened = Tidings.TOTAL + published + " " + dead;
                     if (!line.equals(listened)) {
@@ -63,9 +64,14 @@ final class Told {
         return new HashMap<>(published);
     }
 
-    /** Rows told to be dead letters. */
-    synchronized Set<Long> dead() {
-        return new HashSet<>(dead);
+    /** How often each row was told to be a dead letter. */
+    synchronized Map<Long, Integer> dead() {
+        return new HashMap<>(dead);
+    }
+
+    /** How often each row was told to have its letter in the file, because the table did not take it. */
+    synchronized Map<Long, Integer> inFile() {
+        return new HashMap<>(inFile);
     }
 
     synchronized List<String> wrongTotals() {

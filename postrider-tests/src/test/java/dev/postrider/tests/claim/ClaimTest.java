@@ -1,7 +1,9 @@
 package dev.postrider.tests.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.EventStatus;
 import dev.postrider.OnPublished;
 import dev.postrider.Ordering;
 import dev.postrider.OutboxTable;
@@ -9,7 +11,9 @@ import dev.postrider.Split;
 import dev.postrider.store.ClaimRequest;
 import dev.postrider.store.Claimed;
 import dev.postrider.store.OutboxStore;
+import dev.postrider.store.RowClaim;
 import dev.postrider.store.Settlement;
+import dev.postrider.store.SqlErrors;
 import dev.postrider.store.StoredEvent;
 import dev.postrider.store.jdbc.JdbcStores;
 import dev.postrider.tests.support.TestDatabase;
@@ -323,6 +327,27 @@ class ClaimTest {
     }
 
     @Test
+    void heldEventDoesNotWaitForALaterOneOfItsKey() throws SQLException {
+        for (String later : List.of("BLOCKED", "FAILED", "SENDING", "DEAD_LETTER")) {
+            database.clear();
+            insert("a", "a", "a");
+            database.execute("update outbox set status = 'HELD' where id <> 2");
+            database.execute("update outbox set status = '" + later + "', blocked_by = 'topic', holds_key = true,"
+                    + " next_attempt_at = " + server.time("2100-01-01T00:00:00Z") + " where id = 2");
+
+            assertThat(store.singly().releasable(connection, 10))
+                    .as(later)
+                    .extracting(RowClaim::id)
+                    .contains(1L);
+            store.releaseHeld(connection, 10);
+            Claimed claimed = claim("one", 10);
+
+            assertThat(ids(claimed)).as(later).containsExactly(1L);
+            assertThat(status(3)).as(later).isNotEqualTo("SENDING");
+        }
+    }
+
+    @Test
     void partlyReleasedKeyStaysInOrder() throws SQLException {
         insert("a", "a", "a", "a");
         failFirst(Duration.ZERO);
@@ -397,6 +422,89 @@ class ClaimTest {
         assertThat(settle(OnPublished.DELETE, late)).isEmpty();
 
         assertThat(database.one("select status || locked_by from outbox")).isEqualTo("SENDINGheir");
+    }
+
+    @Test
+    void outcomeOfAnEventDoesNotMeetTheOneThatHasItsIdAfterATruncate() throws SQLException {
+        insert("a");
+        RowClaim former = claim("one", 1).events().get(0).claim();
+        truncate();
+        insert("b");
+        RowClaim now = claim("two", 1).events().get(0).claim();
+        assertThat(List.of(now.id(), now.version())).isEqualTo(List.of(former.id(), former.version()));
+        List<String> before = database.column(server.wholeRows());
+
+        assertThat(settle(OnPublished.KEEP, new Settlement.Published(former))).isEmpty();
+        assertThat(settle(OnPublished.DELETE, new Settlement.Published(former))).isEmpty();
+        assertThat(settle(OnPublished.KEEP, new Settlement.Returned(former))).isEmpty();
+        assertThat(settle(OnPublished.KEEP, new Settlement.Failed(former, "x", Duration.ZERO, true)))
+                .isEmpty();
+        assertThat(settle(OnPublished.KEEP, new Settlement.Blocked(former, "topic", "x")))
+                .isEmpty();
+        Settlement.Dead dead = new Settlement.Dead(former, "test", "hopeless");
+        assertThat(store.describe(connection, List.of(dead))).isEmpty();
+        assertThat(store.bury(connection, List.of(dead), true)).isEmpty();
+        assertThat(store.buryWithoutLetter(connection, List.of(dead), true)).isEmpty();
+        assertThat(store.singly().mark(connection, former, EventStatus.PUBLISHED, false))
+                .isFalse();
+        assertThat(store.singly().bury(connection, dead, true)).isFalse();
+
+        assertThat(database.column(server.wholeRows())).isEqualTo(before);
+        assertThat(database.one("select count(*) from outbox_dead_letter")).isEqualTo("0");
+        assertThat(settle(OnPublished.KEEP, new Settlement.Published(now))).containsExactly(now.id());
+    }
+
+    @Test
+    void outcomesOfTwoEventsThatHadTheSameIdAreToldApart() throws SQLException {
+        insert("a");
+        RowClaim former = claim("one", 1).events().get(0).claim();
+        truncate();
+        insert("b");
+        RowClaim now = claim("one", 1).events().get(0).claim();
+
+        store.bury(
+                connection,
+                List.of(new Settlement.Dead(now, "now", "new"), new Settlement.Dead(former, "former", "old")),
+                false);
+
+        assertThat(database.one("select concat_ws('|', aggregate_id, error_class, reason) from outbox_dead_letter"))
+                .isEqualTo("b|now|new");
+        assertThat(database.one("select concat_ws('|', status, last_error, attempts) from outbox"))
+                .isEqualTo("DEAD_LETTER|new|1");
+    }
+
+    @Test
+    void letterOfTheEventThatHadTheIdBeforeATruncateStaysAsItIs() throws SQLException {
+        insert("a");
+        bury(false, claim("one", 1).events().get(0));
+        truncate();
+        insert("b");
+        Settlement.Dead dead =
+                new Settlement.Dead(claim("one", 1).events().get(0).claim(), "other", "of another event");
+
+        assertThatThrownBy(() -> store.bury(connection, List.of(dead), false)).satisfies(ClaimTest::isRowsFault);
+        assertThatThrownBy(() -> store.singly().bury(connection, dead, false)).satisfies(ClaimTest::isRowsFault);
+
+        assertThat(database.one("select concat_ws('|', aggregate_id, error_class, reason) from outbox_dead_letter"))
+                .isEqualTo("a|test|hopeless");
+        assertThat(status(1)).as("not changed without a letter").isEqualTo("SENDING");
+    }
+
+    @Test
+    void rowFoundBeforeATruncateIsNotTheOneThatHasItsIdAfterwards() throws SQLException {
+        insert("a");
+        ClaimRequest request = new ClaimRequest("one", Ordering.KEY, 10, 10, Long.MAX_VALUE, Split.ALL);
+        RowClaim former = store.singly().firstDue(connection, request).get(0);
+        truncate();
+        insert("b");
+        List<String> before = database.column(server.wholeRows());
+
+        Settlement.Dead dead = new Settlement.Dead(former, "test", "cannot be claimed");
+        assertThat(store.bury(connection, List.of(dead), true)).isEmpty();
+        assertThat(store.singly().mark(connection, former, EventStatus.DEAD_LETTER, true))
+                .isFalse();
+
+        assertThat(database.column(server.wholeRows())).isEqualTo(before);
     }
 
     @Test
@@ -517,6 +625,15 @@ class ClaimTest {
 
     private void bury(boolean holdKey, StoredEvent event) throws SQLException {
         store.bury(connection, List.of(new Settlement.Dead(event.claim(), "test", "hopeless")), holdKey);
+    }
+
+    private static void isRowsFault(Throwable error) {
+        assertThat(SqlErrors.isRowsFault((SQLException) error)).isTrue();
+    }
+
+    /** Ids begin anew. */
+    private void truncate() {
+        database.execute("truncate table outbox" + (server == TestServer.POSTGRES ? " restart identity" : ""));
     }
 
     private void insert(String... keys) {

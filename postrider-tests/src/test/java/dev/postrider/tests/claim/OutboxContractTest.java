@@ -2,6 +2,7 @@ package dev.postrider.tests.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.postrider.EventStatus;
 import dev.postrider.NoTransactionException;
@@ -430,6 +431,39 @@ class OutboxContractTest {
         assertThat(released)
                 .as("none of them twice, though they are blocked again")
                 .isEqualTo(3);
+    }
+
+    @Test
+    void whatWaitsBehindABlockedEventDoesNotWaitForItsDestinationOnceThatIsDelivered() throws Exception {
+        RecordingPublisher publisher = RecordingPublisher.answering(event -> event.payload().text().equals("\"x1\"")
+                ? new PublishResult.Blocked("topic", "missing", "There is none.")
+                : new PublishResult.Accepted());
+        try (Relay relay = relay(publisher, retry(2))) {
+            // A relay that has just started lets everything go on that is blocked: nothing is, yet.
+            relay.runOnce();
+            write("x1");
+            while (count(EventStatus.BLOCKED) < 1) {
+                relay.runOnce();
+            }
+            write("a1", "a2", "a3");
+            // Another relay met the topic while it was gone, back for one event, and gone again.
+            settle(OnPublished.KEEP, blocked(store.claim(connection, request(1)).events().get(0), "topic"));
+            assertThat(store.claim(connection, request(10)).held()).isEqualTo(2);
+            store.releaseAnyBlocked(connection, OutboxStore.ReleasedTo.START, 2);
+            List<StoredEvent> first = store.claim(connection, request(10)).events();
+            settle(
+                    OnPublished.KEEP,
+                    blocked(first.get(0), "topic"),
+                    new Settlement.Published(first.get(1).claim()));
+            assertThat(count(EventStatus.BLOCKED)).as("x1, a2, a3").isEqualTo(3);
+
+            await().atMost(Duration.ofMinutes(1)).until(() -> {
+                relay.runOnce();
+                return publisher.acceptedBodies().equals(List.of("\"a2\"", "\"a3\""));
+            });
+
+            assertThat(count(EventStatus.BLOCKED)).as("x1").isEqualTo(1);
+        }
     }
 
     private static Settlement.Blocked blocked(StoredEvent event, String destination) {

@@ -19,6 +19,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,7 @@ class LogStatusTest {
     private Path directory;
 
     private final List<Relay> started = new ArrayList<>();
+    private final List<String> sent = new CopyOnWriteArrayList<>();
     private TestDatabase database;
     private Operator operator;
 
@@ -144,11 +146,102 @@ class LogStatusTest {
         }
     }
 
+    @Test
+    void rowWhoseIdHadBeenPassedIsNamedAndTheStatementThatIsSaidSendsIt() {
+        deliverFive();
+        database.execute("insert into outbox (id, event_type, aggregate_type, aggregate_id, payload)"
+                + " overriding system value values (-7, 'acme.order.paid.v1', 'order', 'low', '{}')");
+
+        startRelay();
+
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> status().path("passedIds").toString().equals("[-7]"));
+        assertThat(operator.run("status")).isZero();
+        assertThat(operator.out()).contains("1 row has an id that had been passed when it was written");
+        database.execute(fix(operator.out()));
+        await().atMost(Duration.ofSeconds(30)).until(() -> sent.contains("low"));
+        assertThat(status().path("passedIds").toString()).isEqualTo("[]");
+    }
+
+    @Test
+    void eventsWrittenWhileTheSequenceWasSetBackAndPastItsOldEndAreNamed() {
+        deliverFive();
+        database.execute("delete from outbox; select setval('outbox_id_seq', 1)");
+        insert("good", "now()", null);
+        database.execute("select setval('outbox_id_seq', 100)");
+        insert("high", "now()", null);
+
+        startRelay();
+
+        await().atMost(Duration.ofSeconds(30)).until(() -> sent.contains("high"));
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> status().path("passedIds").toString().equals("[2]"));
+        assertThat(sent).as("the sixth is not").filteredOn("good"::equals).hasSize(5);
+        assertThat(operator.run("status")).isZero();
+        database.execute(fix(operator.out()));
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> sent.stream().filter("good"::equals).count() == 6);
+    }
+
+    @Test
+    void rowWithAStatusOfClaimModeIsNamedAndTheStatementThatIsSaidSendsIt() {
+        insert("good", "now()", null);
+        database.execute("update outbox set status = 'PENDING'");
+
+        assertThat(status().path("strangeStatus").asInt()).isEqualTo(1);
+
+        assertThat(operator.run("status")).isZero();
+        assertThat(operator.out()).contains("1 row has a status that relays in log mode do not look at");
+        database.execute(fix(operator.out()));
+        assertThat(status().path("strangeStatus").asInt()).isZero();
+        startRelay();
+        await().atMost(Duration.ofSeconds(30)).until(() -> sent.contains("good"));
+    }
+
+    @Test
+    void shardsThatWentOnAfterAFailOverAreNamed() {
+        deliverFive();
+        database.execute("update outbox_cursor set timeline = 42 where shard = 1");
+
+        startRelay();
+
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> status().path("failOvers").size() == 1);
+        JsonNode failOver = status().path("failOvers").path(0);
+        assertThat(failOver.path("shard").asInt()).isEqualTo(1);
+        assertThat(failOver.path("fromTimeline").asInt()).isEqualTo(42);
+        assertThat(failOver.path("toTimeline").asInt()).isEqualTo(1);
+        assertThat(operator.run("status")).isZero();
+        assertThat(operator.out()).contains("The database failed over", "may have come twice");
+    }
+
+    /** And wait until the relay is gone, having recorded how far it has come. */
+    private void deliverFive() {
+        for (int i = 0; i < 5; i++) {
+            insert("good", "now()", null);
+        }
+        Relay relay = startRelay();
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertCounts(status(), 0, 5, 0, 0, 0));
+        relay.stop();
+    }
+
+    private static String fix(String status) {
+        String label = "To send: ";
+        return status.lines()
+                .filter(line -> line.startsWith(label))
+                .findFirst()
+                .orElseThrow()
+                .substring(label.length());
+    }
+
     private Relay startRelay() {
         RecordingPublisher publisher = RecordingPublisher.answering(event -> switch (event.aggregateId()) {
             case "bad" -> new PublishResult.Rejected("not now", false);
             case "hopeless" -> new PublishResult.Rejected("never", true);
-            default -> new PublishResult.Accepted();
+            default -> {
+                sent.add(event.aggregateId());
+                yield new PublishResult.Accepted();
+            }
         });
         Relay relay = Relay.builder(database.dataSource(), publisher)
                 .settings(RelaySettings.builder()

@@ -112,7 +112,8 @@ final class CrashingRelay implements AutoCloseable {
                 lease::owner,
                 settings,
                 new DeadLetters("mortal", store, settings.deadLetters(), listener),
-                new Attempts());
+                new Attempts(),
+                listener);
         LogSource source;
         if (layout.delivery() == Delivery.EXACTLY_ONCE) {
             Duration timeout = Duration.ofSeconds(10);

@@ -97,6 +97,50 @@ class ExactlyOnceTest {
         assertThat(published.get()).isLessThanOrEqualTo(committed);
     }
 
+    /** The destination's position counts, and it is made of transactions. */
+    @Test
+    void idsThatBeginAnewDoubleNothing() {
+        topics.create("order-events", 1);
+        try (TestDatabase database = TestDatabase.withOutbox(LAYOUT);
+                Relay relay = Relay.builder(
+                                database.dataSource(),
+                                KafkaPublisher.builder(DevKafka.shared().bootstrapServers())
+                                        .routing(topics.routing())
+                                        .build())
+                        .settings(RelaySettings.builder()
+                                .pollInterval(Duration.ofMillis(50))
+                                .leaseLength(Duration.ofMinutes(1))
+                                .build())
+                        .build()) {
+            relay.start();
+            write(database, 1, 40);
+            await().atMost(Duration.ofMinutes(1)).until(() -> committed().size() >= 40);
+
+            database.execute("delete from outbox; select setval('outbox_id_seq', 1)");
+            write(database, 41, 60);
+            await().atMost(Duration.ofMinutes(1)).until(() -> committed().size() >= 60);
+            database.execute("truncate outbox restart identity");
+            write(database, 61, 80);
+
+            await().atMost(Duration.ofMinutes(1)).until(() -> committed().contains(80));
+            assertThat(committed())
+                    .containsExactlyElementsOf(
+                            IntStream.rangeClosed(1, 80).boxed().toList());
+        }
+    }
+
+    private static void write(TestDatabase database, int from, int to) {
+        database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                + " select 'acme.order.paid.v1', 'order', 'one', json_build_array(n, '')"
+                + " from generate_series(" + from + ", " + to + ") n");
+    }
+
+    private List<Integer> committed() {
+        return CommittedRecords.byKey(topics.partitions("order-events", 1)).getOrDefault("one", List.of()).stream()
+                .map(ExactlyOnceTest::number)
+                .toList();
+    }
+
     @Test
     void eventsOfRelaysThatWereKilledAreSentInFewTransactions() {
         topics.create("order-events", 1);

@@ -227,7 +227,7 @@ class FenceTest {
         List<String> before = cursor();
         // Too long to be counted in milliseconds, which is found out after the cursor was written.
         Settlement.Failed broken = new Settlement.Failed(
-                new RowClaim(1, 0, 0, 0, 0, Duration.ZERO), "not now", Duration.ofSeconds(Long.MAX_VALUE), true);
+                new RowClaim(1, "", 0, 0, 0, 0, Duration.ZERO), "not now", Duration.ofSeconds(Long.MAX_VALUE), true);
         Append.Changes changes = new Append.Changes(
                 List.of(broken),
                 List.of(),

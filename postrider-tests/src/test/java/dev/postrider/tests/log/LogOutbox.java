@@ -26,7 +26,10 @@ final class LogOutbox implements AutoCloseable {
     private final List<Relay> relays = new ArrayList<>();
 
     LogOutbox(int shards) {
-        OutboxLayout layout = OutboxLayout.log(shards);
+        this(OutboxLayout.log(shards));
+    }
+
+    LogOutbox(OutboxLayout layout) {
         this.database = TestDatabase.withOutbox(layout);
         this.store = JdbcStores.log(OutboxTable.DEFAULT, layout, ContentHash.sha256());
     }

@@ -62,6 +62,36 @@ class LogRetentionTest {
         }
     }
 
+    @Test
+    void rowThatNoWindowHasMetStaysAndIsNoted() {
+        try (LogOutbox outbox = new LogOutbox(1)) {
+            outbox.insert("a", 1, 2, 3);
+            passAll(outbox);
+            outbox.database()
+                    .execute("delete from outbox where id = 2;"
+                            + " insert into outbox (id, event_type, aggregate_type, aggregate_id, payload)"
+                            + " overriding system value values (2, 'acme.a.b.v1', 'a', 'a', '4')");
+            passAll(outbox);
+            outbox.database().execute("update outbox set created_at = now() - interval '8 days'");
+
+            assertThat(delete(outbox)).isEqualTo(2);
+
+            assertThat(outbox.database().column("select payload::text from outbox"))
+                    .containsExactly("4");
+            assertThat(outbox.database().one("select value from outbox_settings where name = 'passed_rows'"))
+                    .startsWith("2:");
+        }
+    }
+
+    private static void passAll(LogOutbox outbox) {
+        outbox.database()
+                .execute("insert into outbox_cursor (shard, seq, lo, owner, system_id, timeline, sequence, floor)"
+                        + " select c.shard, c.seq + 1, pg_current_snapshot(), c.owner, c.system_id, c.timeline,"
+                        + " s.relfilenode::bigint, pg_sequence_last_value(s.oid)"
+                        + " from outbox_cursor c join pg_class s on s.oid = 'outbox_id_seq'::regclass"
+                        + " order by c.seq desc limit 1");
+    }
+
     private static void appendCursor(LogOutbox outbox, int batch) {
         outbox.database()
                 .execute("insert into outbox_cursor (shard, seq, lo, batch, owner, system_id, timeline)"

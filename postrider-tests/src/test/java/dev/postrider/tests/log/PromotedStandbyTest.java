@@ -8,12 +8,15 @@ import dev.postrider.Outbox;
 import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
+import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxTable;
 import dev.postrider.Relay;
+import dev.postrider.RelayListener;
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.devservices.DevStandby;
 import dev.postrider.kafka.KafkaPublisher;
+import dev.postrider.store.jdbc.JdbcStores;
 import dev.postrider.tests.support.CommittedRecords;
 import dev.postrider.tests.support.TestTopics;
 import java.sql.Connection;
@@ -23,6 +26,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,6 +38,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  */
 class PromotedStandbyTest {
     private final TestTopics topics = new TestTopics("standby");
+    private final List<String> failedOver = new CopyOnWriteArrayList<>();
 
     @ParameterizedTest
     @EnumSource(Delivery.class)
@@ -51,6 +56,12 @@ class PromotedStandbyTest {
                                     .routing(topics.routing())
                                     .build())
                     .settings(CrashingRelay.settings("relay"))
+                    .listener(new RelayListener() {
+                        @Override
+                        public void databaseFailedOver(int shard, int fromTimeline, int toTimeline) {
+                            failedOver.add(shard + ": " + fromTimeline + " to " + toTimeline);
+                        }
+                    })
                     .build()) {
                 relay.start();
                 List<String> early = write(either, "early", 20);
@@ -72,8 +83,11 @@ class PromotedStandbyTest {
                         .containsAll(afterwards)
                         .doesNotContainAnyElementsOf(late);
                 assertThat(delivered()).as("in order").containsSubsequence(afterwards);
-                assertThat(one(either, "select count(distinct timeline) from outbox_cursor"))
-                        .isEqualTo("2");
+                assertThat(failedOver).as("told once").containsExactly("0: 1 to 2");
+                assertThat(failOvers(either))
+                        .as("status names it")
+                        .extracting(one -> one.shard() + ": " + one.fromTimeline() + " to " + one.toTimeline())
+                        .containsExactly("0: 1 to 2");
             }
         }
     }
@@ -123,12 +137,12 @@ class PromotedStandbyTest {
         return bodies;
     }
 
-    private static String one(PGSimpleDataSource dataSource, String sql) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getString(1);
+    private static List<OutboxStatus.FailOver> failOvers(PGSimpleDataSource dataSource) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            return JdbcStores.forConnection(connection, OutboxTable.DEFAULT)
+                    .statusStore(connection)
+                    .status(connection)
+                    .failOvers();
         }
     }
 }

@@ -2,30 +2,48 @@ package dev.postrider.tests.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.postrider.Delivery;
 import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxLayout;
 import dev.postrider.Relay;
 import dev.postrider.RelayListener;
 import dev.postrider.failure.CircuitSettings;
+import dev.postrider.publish.DestinationUnavailableException;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
+import dev.postrider.publish.TransactionalDestination;
+import dev.postrider.publish.TransactionalPublisher;
 import dev.postrider.testing.RecordingPublisher;
+import dev.postrider.tests.alter.Ledger;
 import dev.postrider.tests.support.AssembledRelay;
 import dev.postrider.tests.support.CutDataSource;
+import dev.postrider.tests.support.Torture;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Relays that come, go and die share the shards of a log. */
+@Tag(Torture.ALSO)
 class SharingTest {
     private static final Duration LEASE = Duration.ofSeconds(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int KEYS = 20;
 
     private LogOutbox outbox;
@@ -135,6 +153,103 @@ class SharingTest {
         });
         await().until(() -> deliveredIds() == written && outbox.isDone());
         assertEachKeyIsInOrder();
+    }
+
+    /** With exactly once a relay without shards has nothing that could tell whether it can deliver. */
+    @ParameterizedTest
+    @EnumSource
+    void withExactlyOnceARelayThatCannotDeliverHasOneShardToTryWithUntilItCan(Sickness sickness) {
+        assumeTrue(sickness == Sickness.PUBLISHES_NOTHING || Torture.isOn());
+        outbox.close();
+        outbox = new LogOutbox(OutboxLayout.log(4).delivering(Delivery.EXACTLY_ONCE));
+        Ledger ledger = new Ledger(delivered::add);
+        CutOff cutOff = new CutOff(ledger, sickness);
+        outbox.start(
+                cutOff.publisher(),
+                LogOutbox.settings("sick")
+                        .leaseLength(LEASE)
+                        .circuit(new CircuitSettings(10, 5, 50, Duration.ofSeconds(2), 1)));
+        outbox.start(ledger, LogOutbox.settings("well").leaseLength(LEASE));
+        await().until(() -> shares().equals(List.of("sick 2", "well 2")));
+
+        cutOff.down = true;
+
+        await("some trials").atMost(PATIENCE).until(() -> {
+            write();
+            return cutOff.trials.get() >= 3;
+        });
+        assertThat(cutOff.mostSinceNone).as("shards at a time").hasValue(1);
+        await("whatever was waiting for it").atMost(PATIENCE).until(() -> deliveredIds() == written);
+        cutOff.down = false;
+        await().atMost(PATIENCE).until(() -> {
+            write();
+            return shares().equals(List.of("sick 2", "well 2"));
+        });
+        await().atMost(PATIENCE).until(() -> deliveredIds() == written);
+        assertThat(delivered).as("exactly once").hasSize(written);
+        assertEachKeyIsInOrder();
+    }
+
+    private enum Sickness {
+        PUBLISHES_NOTHING,
+        TAKES_NOTHING_OVER_EITHER
+    }
+
+    /** The way of one relay to a ledger, and how many lines it has. */
+    private static final class CutOff {
+        private final Ledger ledger;
+        private final Sickness sickness;
+        private final AtomicInteger lines = new AtomicInteger();
+        private volatile boolean hadNone;
+        final AtomicInteger mostSinceNone = new AtomicInteger();
+        final AtomicInteger trials = new AtomicInteger();
+        volatile boolean down;
+
+        CutOff(Ledger ledger, Sickness sickness) {
+            this.ledger = ledger;
+            this.sickness = sickness;
+        }
+
+        Publisher publisher() {
+            return (Publisher) Proxy.newProxyInstance(
+                    getClass().getClassLoader(),
+                    new Class<?>[] {Publisher.class, TransactionalDestination.class},
+                    (self, method, arguments) -> {
+                        Object result = call(ledger, method, arguments);
+                        return result instanceof TransactionalPublisher line ? counted(line) : result;
+                    });
+        }
+
+        private TransactionalPublisher counted(TransactionalPublisher line) {
+            int now = lines.incrementAndGet();
+            if (hadNone) {
+                mostSinceNone.accumulateAndGet(now, Math::max);
+                trials.incrementAndGet();
+            }
+            return (TransactionalPublisher) Proxy.newProxyInstance(
+                    getClass().getClassLoader(),
+                    new Class<?>[] {TransactionalPublisher.class},
+                    (self, method, arguments) -> {
+                        if (method.getName().equals("close")) {
+                            hadNone |= lines.decrementAndGet() == 0 && down;
+                        } else if (down
+                                && sickness == Sickness.TAKES_NOTHING_OVER_EITHER
+                                && method.getName().equals("takeOver")) {
+                            throw new DestinationUnavailableException("it is cut off", new IllegalStateException());
+                        } else if (down && method.getName().equals("publish")) {
+                            return CompletableFuture.completedFuture(new PublishResult.Unavailable("it is cut off"));
+                        }
+                        return call(line, method, arguments);
+                    });
+        }
+
+        private static Object call(Object target, Method method, Object[] arguments) throws Throwable {
+            try {
+                return method.invoke(target, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }
     }
 
     private long deliveredIds() {

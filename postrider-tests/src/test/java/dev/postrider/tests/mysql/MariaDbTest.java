@@ -190,6 +190,24 @@ class MariaDbTest {
     }
 
     @Test
+    void eventIdThatIsNoUuidIsNoObstacleToGivingItsEventUp() throws SQLException {
+        for (String id : List.of("none", "", "\u00e4 \"quoted\" \uD83D\uDE00", "'' back\\\\slash", "nul\\0")) {
+            database.execute("insert into outbox (event_id, event_type, aggregate_type, aggregate_id, payload)"
+                    + " values ('" + id + "', 'acme.a.b.v1', 'a', 'a', '{}')");
+        }
+        try (Connection connection = database.dataSource().getConnection()) {
+            OutboxStore store = JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+            store.prepareRelaySession(connection);
+
+            List<Settlement.Dead> unsendable =
+                    store.claim(connection, request(10)).unsendable();
+
+            assertThat(store.bury(connection, unsendable, false)).containsExactlyInAnyOrder(1L, 2L, 3L, 4L, 5L);
+            store.restoreSession(connection);
+        }
+    }
+
+    @Test
     void claimCostsTheSameBeforeALargeBacklogAndBehindManyHeldEvents() throws SQLException {
         // One key with everything before it held, one with a backlog, and others.
         insert("held", 1, 1);

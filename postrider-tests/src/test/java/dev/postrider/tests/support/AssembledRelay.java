@@ -58,7 +58,8 @@ public final class AssembledRelay implements AutoCloseable {
                 lease::owner,
                 settings,
                 new DeadLetters(settings.name(), store, settings.deadLetters(), listener),
-                new Attempts());
+                new Attempts(),
+                listener);
         LogSource source = publisher instanceof TransactionalPublisher line
                 ? LogSource.exactlyOnce(ofSource, line, parts.transactionTimeout())
                 : LogSource.atLeastOnce(ofSource);

@@ -69,7 +69,7 @@ public final class OutboxChecks {
             checks.put("relays", new Relays(session, table));
             checks.put("destinations", new BlockedDestinations(session, table));
             checks.put("unsent", new OldestUnsent(session, table, limits));
-            checks.put("unread", new UnreadRows(session, table, layout.mode()));
+            checks.put("unread", new UnreadRows(session, table, layout));
         }
         checks.put("dead-letters", new DeadLetters(session, table, mode));
         return checks;
