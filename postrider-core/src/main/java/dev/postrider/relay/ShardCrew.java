@@ -59,8 +59,7 @@ public final class ShardCrew implements Worker {
 
     private long unprovenSince;
 
-    public ShardCrew(
-            String name, InstanceLease lease, HeldShards shards, Supplier<Circuit> circuits, Hiring hiring) {
+    public ShardCrew(String name, InstanceLease lease, HeldShards shards, Supplier<Circuit> circuits, Hiring hiring) {
         this.circuits = circuits;
         this.name = name;
         this.lease = lease;

@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -143,9 +142,8 @@ final class KnownTopics {
     synchronized void use() {
         if (users++ == 0) {
             TopicLook look = looks.get();
-            Service fresh = Service.named("postrider-kafka-topics")
-                    .atEnd(look::close)
-                    .doing(() -> lookAround(look));
+            Service fresh =
+                    Service.named("postrider-kafka-topics").atEnd(look::close).doing(() -> lookAround(look));
             service = fresh;
             fresh.start();
         }

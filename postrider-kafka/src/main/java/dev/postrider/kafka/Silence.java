@@ -50,7 +50,8 @@ final class Silence {
      * @param since when one was answered last, or sent while none was unanswered
      * @param unheardSince since when all that were sent have been given up for want of an answer; null if none was
      */
-    private record Expected(int events, long since, @Nullable Long unheardSince) {}
+    private record Expected(
+            int events, long since, @Nullable Long unheardSince) {}
 
     void sent(@Nullable TopicPartition partition) {
         if (partition != null) {
@@ -120,8 +121,7 @@ final class Silence {
      * answered: there the brokers count that are asked about the topic.
      */
     private boolean isSilence(TopicPartition partition, long since) {
-        boolean othersAnswer =
-                inTransactions ? topics.hasJustBeenLookedAt(partition.topic()) : lastAnswer - since > 0;
+        boolean othersAnswer = inTransactions ? topics.hasJustBeenLookedAt(partition.topic()) : lastAnswer - since > 0;
         return othersAnswer && nanoTime.getAsLong() - since > LIMIT;
     }
 

@@ -95,8 +95,7 @@ class TopicLook {
     /** Asks the leader of a partition something small, and does not wait for it. */
     void ask(TopicPartition partition, Runnable onAnswer) {
         try {
-            admin().listOffsets(
-                            Map.of(partition, OffsetSpec.latest()), new ListOffsetsOptions().timeoutMs(patience))
+            admin().listOffsets(Map.of(partition, OffsetSpec.latest()), new ListOffsetsOptions().timeoutMs(patience))
                     .partitionResult(partition)
                     .whenComplete((offset, error) -> {
                         Throwable cause = error instanceof CompletionException ? error.getCause() : error;

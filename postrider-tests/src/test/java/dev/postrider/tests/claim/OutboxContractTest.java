@@ -435,9 +435,10 @@ class OutboxContractTest {
 
     @Test
     void whatWaitsBehindABlockedEventDoesNotWaitForItsDestinationOnceThatIsDelivered() throws Exception {
-        RecordingPublisher publisher = RecordingPublisher.answering(event -> event.payload().text().equals("\"x1\"")
-                ? new PublishResult.Blocked("topic", "missing", "There is none.")
-                : new PublishResult.Accepted());
+        RecordingPublisher publisher =
+                RecordingPublisher.answering(event -> event.payload().text().equals("\"x1\"")
+                        ? new PublishResult.Blocked("topic", "missing", "There is none.")
+                        : new PublishResult.Accepted());
         try (Relay relay = relay(publisher, retry(2))) {
             // A relay that has just started lets everything go on that is blocked: nothing is, yet.
             relay.runOnce();
@@ -447,7 +448,9 @@ class OutboxContractTest {
             }
             write("a1", "a2", "a3");
             // Another relay met the topic while it was gone, back for one event, and gone again.
-            settle(OnPublished.KEEP, blocked(store.claim(connection, request(1)).events().get(0), "topic"));
+            settle(
+                    OnPublished.KEEP,
+                    blocked(store.claim(connection, request(1)).events().get(0), "topic"));
             assertThat(store.claim(connection, request(10)).held()).isEqualTo(2);
             store.releaseAnyBlocked(connection, OutboxStore.ReleasedTo.START, 2);
             List<StoredEvent> first = store.claim(connection, request(10)).events();

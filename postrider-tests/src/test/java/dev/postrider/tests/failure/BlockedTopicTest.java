@@ -244,7 +244,8 @@ class BlockedTopicTest {
                                 .build())
                 .settings(RelaySettings.builder()
                         .pollInterval(Duration.ofMillis(50))
-                        .leaseLength(deliveryTimeout.multipliedBy(5).dividedBy(4).plusMinutes(1))
+                        .leaseLength(
+                                deliveryTimeout.multipliedBy(5).dividedBy(4).plusMinutes(1))
                         .build())
                 .listener(new RelayListener() {
                     @Override

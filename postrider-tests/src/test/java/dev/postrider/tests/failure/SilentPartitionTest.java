@@ -50,8 +50,8 @@ class SilentPartitionTest {
             try {
                 await().atMost(PATIENCE).until(() -> !positionsTopics(admin).isEmpty());
                 // The relay needs neither for its transactions.
-                Set<Integer> needed = Set.copyOf(List.of(
-                        leader(admin, positionsTopics(admin).get(0)), leader(admin, "__transaction_state")));
+                Set<Integer> needed = Set.copyOf(
+                        List.of(leader(admin, positionsTopics(admin).get(0)), leader(admin, "__transaction_state")));
                 int silent = List.of(1, 2, 3).stream()
                         .filter(broker -> !needed.contains(broker))
                         .findFirst()

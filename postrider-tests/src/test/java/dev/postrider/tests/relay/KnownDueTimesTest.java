@@ -226,7 +226,8 @@ class KnownDueTimesTest {
                 () -> "relay",
                 SETTINGS,
                 deadLetters(store),
-                new Attempts()));
+                new Attempts(),
+                new RelayListener() {}));
         sources.add(source);
         return source;
     }
