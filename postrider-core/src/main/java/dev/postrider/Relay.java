@@ -349,11 +349,11 @@ public final class Relay implements AutoCloseable {
                 new InstanceLease.Holdings(
                         () -> inShort(worker.get()),
                         new SameLayout(table, opened, shards == null ? AlsoRenewed.NOTHING : shards),
-                        () -> ifThere(worker, Worker::stopTheLine),
+                        () -> ifThere(worker, Worker::halt),
                         new Turning(worker, stuckAfter)));
         DeadLetters deadLetters = new DeadLetters(settings.name(), store, settings.deadLetters(), listener);
         Progress progress = new Progress();
-        LoopWorker.Line line = new LoopWorker.Line(publisher::stopTheLine, publisher::stopTheLine, onBreak);
+        LoopWorker.Line line = new LoopWorker.Line(publisher::halt, publisher::halt, onBreak);
         Worker assembled;
         if (logStore == null || shards == null) {
             EventSource source = new ClaimSource(
@@ -520,7 +520,7 @@ public final class Relay implements AutoCloseable {
             return worker(
                     loop(inTransactions, source, line, tenure, progress),
                     source,
-                    new LoopWorker.Line(line::stopTheLine, line::close, error -> {}),
+                    new LoopWorker.Line(line::halt, line::close, error -> {}),
                     "-" + shard);
         });
     }

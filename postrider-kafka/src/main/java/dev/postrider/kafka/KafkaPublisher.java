@@ -48,6 +48,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
     private final KnownTopics topics;
     private final AtomicBoolean usesTopics = new AtomicBoolean();
     private volatile Runnable wake = () -> {};
+    private volatile boolean halted;
     private volatile boolean closed;
 
     private KafkaPublisher(Builder builder) {
@@ -80,8 +81,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
 
     @Override
     public CompletionStage<?> ready(String destination) {
-        ProducerLine current = line;
-        if (closed || current != null && current.isStopped()) {
+        if (isStopped()) {
             return READY;
         }
         useTopics();
@@ -118,10 +118,10 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
 
     @Override
     public CompletionStage<PublishResult> publish(OutboxEvent event, String destination) {
-        ProducerLine current = line;
-        if (closed || current != null && current.isStopped()) {
+        if (isStopped()) {
             return CompletableFuture.completedFuture(new PublishResult.Unresolved());
         }
+        ProducerLine current = line;
         useTopics();
         PublishResult obstacle = topics.obstacle(destination, Envelope.key(event));
         if (obstacle != null) {
@@ -136,6 +136,10 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
                         new PublishResult.Unavailable("No producer can be made: " + FailureClasses.rootMessage(e)));
             }
             line = current;
+            if (halted || closed) {
+                // Whoever did that meanwhile did not know of this producer.
+                current.stop();
+            }
         }
         try {
             return current.send(envelope.toRecord(event, destination));
@@ -151,7 +155,12 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
     }
 
     @Override
-    public void thatIsAllForNow() {
+    public boolean stopsAtFailure() {
+        return true;
+    }
+
+    @Override
+    public void flush() {
         ProducerLine current = line;
         if (current != null) {
             current.lingerNoLonger();
@@ -166,8 +175,14 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
         }
     }
 
+    private boolean isStopped() {
+        ProducerLine current = line;
+        return halted || closed || current != null && current.isStopped();
+    }
+
     @Override
-    public void stopTheLine() {
+    public void halt() {
+        halted = true;
         ProducerLine current = line;
         if (current != null) {
             current.stop();
@@ -176,6 +191,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
 
     @Override
     public void resume() {
+        halted = false;
         ProducerLine current = line;
         if (current != null && current.isStopped()) {
             line = null;
@@ -185,7 +201,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
     @Override
     public void close() {
         closed = true;
-        stopTheLine();
+        halt();
         if (usesTopics.compareAndSet(true, false)) {
             topics.leave();
         }
