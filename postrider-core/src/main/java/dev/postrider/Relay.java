@@ -6,6 +6,7 @@ import dev.postrider.alert.AlertMonitor;
 import dev.postrider.alert.AlertRules;
 import dev.postrider.failure.Circuit;
 import dev.postrider.failure.DeadLetters;
+import dev.postrider.failure.RetryPolicy;
 import dev.postrider.housekeeping.Housekeeper;
 import dev.postrider.housekeeping.HousekeepingSettings;
 import dev.postrider.lease.AlsoRenewed;
@@ -92,7 +93,7 @@ public final class Relay implements AutoCloseable {
     private boolean toldOfNewerTables;
 
     private Relay(Builder builder) {
-        this.settings = builder.settings;
+        this.settings = builder.retry == null ? builder.settings : builder.settings.withRetry(builder.retry);
         this.dataSource = builder.dataSource;
         this.table = builder.table;
         this.publisher = builder.publisher;
@@ -531,6 +532,7 @@ public final class Relay implements AutoCloseable {
         private final Publisher publisher;
         private OutboxTable table = OutboxTable.DEFAULT;
         private RelaySettings settings = RelaySettings.defaults();
+        private @Nullable RetryPolicy retry;
         private RelayListener listener = new RelayListener() {};
         private ContentHash hash = ContentHash.sha256();
         private boolean integrityRequired;
@@ -553,6 +555,12 @@ public final class Relay implements AutoCloseable {
         /** Default: {@link RelaySettings#defaults()}. */
         public Builder settings(RelaySettings settings) {
             this.settings = settings;
+            return this;
+        }
+
+        /** When events that failed are tried again, and how often. Default: what the settings say. */
+        public Builder retry(RetryPolicy retry) {
+            this.retry = retry;
             return this;
         }
 

@@ -152,7 +152,7 @@ public final class RelayLoop {
         this.tenure = tenure;
         this.circuit = circuit;
         this.listener = listener;
-        this.judgement = new Judgement(settings.retry(), settings.countOutages());
+        this.judgement = new Judgement(name, settings.retry(), settings.countOutages());
         this.poll = new PollTimer(settings.pollInterval(), settings.polling());
         this.failures = new FailureLog(name);
         this.databaseErrors = new DatabaseErrors(name, System::nanoTime);
