@@ -64,7 +64,8 @@ public final class Judgement {
             return dead(stored, failure);
         }
         return retry.decide(stored.event(), failure, attempt) instanceof RetryPolicy.Wait wait
-                ? new Settlement.Failed(stored.claim(), shorten(failure.reason()), delay(wait.delay(), retryAfter), true)
+                ? new Settlement.Failed(
+                        stored.claim(), shorten(failure.reason()), delay(wait.delay(), retryAfter), true)
                 : dead(stored, failure);
     }
 

@@ -70,7 +70,8 @@ class JudgementTest {
     void eventRejectedForGoodIsDeadWhateverThePolicyWants() {
         RetryPolicy forEver = (event, failure, attempt) -> RetryPolicy.retryAfter(BACKOFF);
 
-        assertThat(judge(forEver, EVENT, new PublishResult.Rejected("no", true))).isInstanceOf(Settlement.Dead.class);
+        assertThat(judge(forEver, EVENT, new PublishResult.Rejected("no", true)))
+                .isInstanceOf(Settlement.Dead.class);
     }
 
     @Test
@@ -79,11 +80,13 @@ class JudgementTest {
 
         assertThat(judge(never, EVENT, new PublishResult.Unavailable("down")))
                 .isInstanceOfSatisfying(
-                        Settlement.Failed.class, failed -> assertThat(failed.counted()).isFalse());
+                        Settlement.Failed.class,
+                        failed -> assertThat(failed.counted()).isFalse());
         Backoff noRetries = new Backoff(BACKOFF, 1, BACKOFF, 0, 0);
         assertThat(judge(noRetries, EVENT, new PublishResult.Unavailable("down")))
                 .isInstanceOfSatisfying(
-                        Settlement.Failed.class, failed -> assertThat(failed.delay()).isEqualTo(BACKOFF));
+                        Settlement.Failed.class,
+                        failed -> assertThat(failed.delay()).isEqualTo(BACKOFF));
     }
 
     @Test
@@ -120,7 +123,8 @@ class JudgementTest {
     }
 
     private static StoredEvent tried(int attempts, Integer ownMaximum) {
-        OutboxEvent.Builder event = OutboxEvent.builder("a.b").aggregate("a", "1").json("1");
+        OutboxEvent.Builder event =
+                OutboxEvent.builder("a.b").aggregate("a", "1").json("1");
         return new StoredEvent(
                 new RowClaim(1, 1, 1, attempts, 0, Duration.ZERO),
                 (ownMaximum == null ? event : event.maxRetries(ownMaximum)).build(),
@@ -133,7 +137,8 @@ class JudgementTest {
 
     private static Duration delay(boolean countOutages, Duration retryAfter) {
         PublishResult result = new PublishResult.Unavailable("http-429", "too many", retryAfter);
-        Settlement.Failed failed = (Settlement.Failed) new Judgement("relay", RETRY, countOutages).of(EVENT, result, false);
+        Settlement.Failed failed =
+                (Settlement.Failed) new Judgement("relay", RETRY, countOutages).of(EVENT, result, false);
         assertThat(failed.counted()).isEqualTo(countOutages);
         return failed.delay();
     }

@@ -235,7 +235,10 @@ class InFlightTest {
     void publisherThatAnswersWithNothingOrWithAnErrorHasRejectedTheEvent() {
         add("k1:a", "k2:b", "k3:null");
         publisher.answer("k1:a", null);
-        publisher.pending.get("k2:b").completeExceptionally(new CompletionException(new UnroutableEventException("no way")));
+        publisher
+                .pending
+                .get("k2:b")
+                .completeExceptionally(new CompletionException(new UnroutableEventException("no way")));
 
         assertThat(inFlight.collect())
                 .extracting(InFlight.Completed::result)

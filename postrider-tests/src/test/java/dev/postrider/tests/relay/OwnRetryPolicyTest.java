@@ -26,9 +26,8 @@ class OwnRetryPolicyTest {
     void policyDecidesByTheFailureWhatIsTriedAgainAndWhatIsADeadLetter() throws Exception {
         RecordingPublisher publisher = RecordingPublisher.answering(
                 event -> new PublishResult.Rejected(event.payload().text(), "no", false));
-        RetryPolicy policy = (event, failure, attempt) -> failure.errorClass().equals("1")
-                ? RetryPolicy.giveUp()
-                : RetryPolicy.retryAfter(Duration.ofHours(1));
+        RetryPolicy policy = (event, failure, attempt) ->
+                failure.errorClass().equals("1") ? RetryPolicy.giveUp() : RetryPolicy.retryAfter(Duration.ofHours(1));
         try (Relay relay = relay(publisher, policy)) {
             write("a", "1");
             write("b", "2");

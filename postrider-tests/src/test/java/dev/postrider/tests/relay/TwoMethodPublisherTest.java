@@ -49,10 +49,8 @@ class TwoMethodPublisherTest {
             }
             relay.start();
 
-            await().until(() -> publisher.accepted.values().stream()
-                            .mapToInt(List::size)
-                            .sum()
-                    >= KEYS * EVENTS_OF_A_KEY);
+            await().until(() ->
+                    publisher.accepted.values().stream().mapToInt(List::size).sum() >= KEYS * EVENTS_OF_A_KEY);
         } finally {
             publisher.threads.shutdown();
         }
