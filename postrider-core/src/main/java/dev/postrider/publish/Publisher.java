@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionStage;
  * <p>The other methods are for publishers that can do more: have several events of a key under way ({@link
  * #mayFollowInFlight}, {@link #stopsAtFailure}), take back what is under way ({@link #halt}, {@link #resume}), send in batches
  * ({@link #flush}), tell destinations that take nothing from those that do ({@link #ready}, {@link #releasable}).
+ * {@code PublisherContract}, in {@code postrider-publisher-contract}, tests what they promise.
  */
 public interface Publisher extends AutoCloseable {
     /** Of a destination that nothing needs to be known of. */
