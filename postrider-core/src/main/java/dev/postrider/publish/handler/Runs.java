@@ -148,13 +148,19 @@ final class Runs {
             }
             run.thread = Thread.currentThread();
         }
-        PublishResult result;
+        // Should even the answer fail, for want of memory for instance.
+        PublishResult result = new PublishResult.Rejected("error", "The handler has failed.", false);
         try {
             run.handler.handle(run.event);
             result = new PublishResult.Accepted();
         } catch (Throwable e) {
             result = HandlerFailures.resultOf(e);
+        } finally {
+            finish(run, result);
         }
+    }
+
+    private void finish(Run run, PublishResult result) {
         boolean inTime;
         synchronized (this) {
             run.thread = null;

@@ -21,7 +21,7 @@ class BrokenPublisherTest {
     @Test
     void lostEventIsNoticed() {
         assertBroken(
-                new Publisherlike() {
+                new SoundPublisher() {
                     @Override
                     void deliver(OutboxEvent event) {
                         if (!event.payload().text().endsWith("7 1\"")) {
@@ -35,7 +35,7 @@ class BrokenPublisherTest {
     @Test
     void eventThatArrivesTwiceIsNoticed() {
         assertBroken(
-                new Publisherlike() {
+                new SoundPublisher() {
                     @Override
                     void deliver(OutboxEvent event) {
                         super.deliver(event);
@@ -48,7 +48,7 @@ class BrokenPublisherTest {
     @Test
     void eventThatFollowsAFailedOneIsNoticed() {
         assertBroken(
-                new Publisherlike() {
+                new SoundPublisher() {
                     private CompletableFuture<PublishResult> refusal = new CompletableFuture<>();
 
                     @Override
@@ -73,7 +73,7 @@ class BrokenPublisherTest {
     @Test
     void haltThatDoesNothingIsNoticed() {
         assertBroken(
-                new Publisherlike() {
+                new SoundPublisher() {
                     @Override
                     public void halt() {}
                 },
@@ -83,18 +83,18 @@ class BrokenPublisherTest {
     @Test
     void answerThatIsMissingAfterHaltOrCloseIsNoticed() {
         assertBroken(
-                new Publisherlike() {
+                new SoundPublisher() {
                     @Override
                     public void halt() {}
                 },
                 PublisherContract::haltGivesUpWhatIsInFlight);
-        assertBroken(new Publisherlike(), PublisherContract::closeEndsWhatIsInFlightAndMayBeCalledTwice);
+        assertBroken(new SoundPublisher(), PublisherContract::closeEndsWhatIsInFlightAndMayBeCalledTwice);
     }
 
     @Test
     void exceptionIsNoticed() {
         assertBroken(
-                new Publisherlike() {
+                new SoundPublisher() {
                     @Override
                     void deliver(OutboxEvent event) {
                         if (event.aggregateId().contains("\n")) {
@@ -110,15 +110,15 @@ class BrokenPublisherTest {
         void of(PublisherContract contract) throws Exception;
     }
 
-    private static void assertBroken(Publisherlike broken, Check check) {
-        assertThatCode(() -> run(new Publisherlike(), check, false))
+    private static void assertBroken(SoundPublisher broken, Check check) {
+        assertThatCode(() -> run(new SoundPublisher(), check, false))
                 .as("a sound one")
                 .doesNotThrowAnyException();
         assertThatThrownBy(() -> run(broken, check, true))
                 .isInstanceOfAny(AssertionError.class, RuntimeException.class);
     }
 
-    private static void run(Publisherlike publisher, Check check, boolean withoutAnswers) throws Exception {
+    private static void run(SoundPublisher publisher, Check check, boolean withoutAnswers) throws Exception {
         PublisherContract contract = new PublisherContract() {
             @Override
             protected Publisher publisher() {
@@ -157,8 +157,8 @@ class BrokenPublisherTest {
         }
     }
 
-    /** A sound one, to be broken. */
-    private static class Publisherlike implements Publisher {
+    /** To be broken. */
+    private static class SoundPublisher implements Publisher {
         final List<String> arrived = new CopyOnWriteArrayList<>();
 
         @Override

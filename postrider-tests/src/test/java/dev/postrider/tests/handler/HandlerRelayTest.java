@@ -132,7 +132,7 @@ class HandlerRelayTest {
                     insert(database, TYPE, "key-" + n, n);
                 }
                 relay.start();
-                await().until(() -> handled.size() == 20);
+                await().until(() -> Set.copyOf(handled).size() == 20);
             }
             // The relay has stopped while the handler is still at work, for the first event of its key.
             assertThat(handled).noneMatch(one -> one.startsWith("stuck"));
