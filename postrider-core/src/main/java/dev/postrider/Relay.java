@@ -6,6 +6,7 @@ import dev.postrider.alert.AlertMonitor;
 import dev.postrider.alert.AlertRules;
 import dev.postrider.failure.Circuit;
 import dev.postrider.failure.DeadLetters;
+import dev.postrider.failure.RetryPolicy;
 import dev.postrider.housekeeping.Housekeeper;
 import dev.postrider.housekeeping.HousekeepingSettings;
 import dev.postrider.lease.AlsoRenewed;
@@ -93,7 +94,7 @@ public final class Relay implements AutoCloseable {
     private boolean toldOfNewerTables;
 
     private Relay(Builder builder) {
-        this.settings = builder.settings;
+        this.settings = builder.retry == null ? builder.settings : builder.settings.withRetry(builder.retry);
         this.dataSource = builder.dataSource;
         this.table = builder.table;
         this.publisher = builder.publisher;
@@ -370,12 +371,12 @@ public final class Relay implements AutoCloseable {
                 new InstanceLease.Holdings(
                         () -> inShort(worker.get()),
                         pause,
-                        () -> ifThere(worker, Worker::stopTheLine),
+                        () -> ifThere(worker, Worker::halt),
                         new Turning(worker, stuckAfter),
                         () -> pause.pause() != null));
         DeadLetters deadLetters = new DeadLetters(settings.name(), store, settings.deadLetters(), listener);
         Progress progress = new Progress();
-        LoopWorker.Line line = new LoopWorker.Line(publisher::stopTheLine, publisher::stopTheLine, onBreak);
+        LoopWorker.Line line = new LoopWorker.Line(publisher::halt, publisher::halt, onBreak);
         Worker assembled;
         if (logStore == null || shards == null) {
             EventSource source = new ClaimSource(
@@ -546,7 +547,7 @@ public final class Relay implements AutoCloseable {
             return worker(
                     new RelayLoop(inTransactions, source, line, tenure, circuit, listener, progress),
                     source,
-                    new LoopWorker.Line(line::stopTheLine, line::close, error -> {}),
+                    new LoopWorker.Line(line::halt, line::close, error -> {}),
                     "-" + shard);
         });
     }
@@ -557,6 +558,7 @@ public final class Relay implements AutoCloseable {
         private final Publisher publisher;
         private OutboxTable table = OutboxTable.DEFAULT;
         private RelaySettings settings = RelaySettings.defaults();
+        private @Nullable RetryPolicy retry;
         private RelayListener listener = new RelayListener() {};
         private ContentHash hash = ContentHash.sha256();
         private boolean integrityRequired;
@@ -579,6 +581,12 @@ public final class Relay implements AutoCloseable {
         /** Default: {@link RelaySettings#defaults()}. */
         public Builder settings(RelaySettings settings) {
             this.settings = settings;
+            return this;
+        }
+
+        /** When events that failed are tried again, and how often. Default: what the settings say. */
+        public Builder retry(RetryPolicy retry) {
+            this.retry = retry;
             return this;
         }
 

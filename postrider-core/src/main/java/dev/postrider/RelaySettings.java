@@ -13,7 +13,7 @@ import java.util.UUID;
  * @param name appears in logs, {@code status} and {@code locked_by}
  * @param batchSize events claimed at a time
  * @param pollInterval longest wait between two looks at the table when nobody calls
- * @param retry when rejected events are tried again, and how often
+ * @param retry when events that failed are tried again, and how often
  * @param countOutages whether an outage of the destination costs an event a retry
  * @param circuit when the destination counts as down
  * @param deadLetters what becomes of events that are given up
@@ -102,6 +102,29 @@ public record RelaySettings(
                 events,
                 pollInterval,
                 retry,
+                countOutages,
+                circuit,
+                deadLetters,
+                onPublished,
+                ordering,
+                polling,
+                split,
+                maxBatchBytes,
+                maxEventBytes,
+                transactionSize,
+                leaseLength,
+                drainTimeout,
+                network,
+                noAnswerAfter,
+                pooling);
+    }
+
+    RelaySettings withRetry(RetryPolicy policy) {
+        return new RelaySettings(
+                name,
+                batchSize,
+                pollInterval,
+                policy,
                 countOutages,
                 circuit,
                 deadLetters,

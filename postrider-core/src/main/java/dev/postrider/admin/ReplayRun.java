@@ -48,7 +48,7 @@ final class ReplayRun {
             try {
                 return answer.join();
             } catch (CompletionException e) {
-                return new PublishResult.Rejected(String.valueOf(e.getCause()), false);
+                return PublishResult.Rejected.because(e);
             }
         }
     }
@@ -98,7 +98,7 @@ final class ReplayRun {
         try {
             return publisher.publish(event, where).toCompletableFuture();
         } catch (RuntimeException e) {
-            return CompletableFuture.completedFuture(new PublishResult.Rejected(e.toString(), false));
+            return CompletableFuture.completedFuture(PublishResult.Rejected.because(e));
         }
     }
 
@@ -114,7 +114,7 @@ final class ReplayRun {
             }
             if (failedId == 0) {
                 failedId = sending.id();
-                publisher.stopTheLine();
+                publisher.halt();
             }
             reason = reason.isEmpty() ? reasonOf(result) : reason;
         }

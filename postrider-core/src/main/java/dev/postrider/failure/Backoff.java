@@ -1,5 +1,6 @@
 package dev.postrider.failure;
 
+import dev.postrider.OutboxEvent;
 import dev.postrider.PostriderException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
@@ -28,7 +29,25 @@ public record Backoff(Duration base, double multiplier, Duration cap, double jit
         require(maxRetries >= 0, "retry.max-retries", maxRetries, "0 or more");
     }
 
+    /** An event's own maximum counts more than this one's. */
     @Override
+    public Decision decide(OutboxEvent event, Failure failure, int attempt) {
+        Integer ownMaximum = event.maxRetries();
+        return attempt > (ownMaximum != null ? ownMaximum : maxRetries)
+                ? RetryPolicy.giveUp()
+                : RetryPolicy.retryAfter(delayBefore(attempt));
+    }
+
+    @Override
+    public Duration whenUnavailable(OutboxEvent event, Failure failure) {
+        return delayBefore(1);
+    }
+
+    /**
+     * How long to wait before a retry.
+     *
+     * @param retry 1 for the first
+     */
     public Duration delayBefore(int retry) {
         double millis = Math.min(base.toMillis() * Math.pow(multiplier, retry - 1.0), cap.toMillis());
         double spread = jitter == 0 ? 0 : ThreadLocalRandom.current().nextDouble(jitter);

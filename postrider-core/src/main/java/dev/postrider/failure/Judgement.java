@@ -14,8 +14,11 @@ public final class Judgement {
     private final RetryPolicy retry;
     private final boolean countOutages;
 
-    public Judgement(RetryPolicy retry, boolean countOutages) {
-        this.retry = retry;
+    /**
+     * @param relay its name, for the log
+     */
+    public Judgement(String relay, RetryPolicy retry, boolean countOutages) {
+        this.retry = new GuardedRetryPolicy(relay, retry);
         this.countOutages = countOutages;
     }
 
@@ -27,7 +30,8 @@ public final class Judgement {
             return new Settlement.Published(stored.claim());
         }
         if (result instanceof PublishResult.Rejected rejected) {
-            return rejected(stored, rejected, null);
+            RetryPolicy.Failure failure = new RetryPolicy.Failure(rejected.errorClass(), rejected.reason(), false);
+            return rejected.permanent() ? dead(stored, failure) : counted(stored, failure, null);
         }
         if (result instanceof PublishResult.Unavailable unavailable) {
             return unavailable(stored, unavailable, outage);
@@ -40,32 +44,38 @@ public final class Judgement {
 
     /** Not the event's fault. In an outage it waits like all others; else its key alone waits a while. */
     private Settlement unavailable(StoredEvent stored, PublishResult.Unavailable unavailable, boolean outage) {
+        RetryPolicy.Failure failure = new RetryPolicy.Failure(unavailable.errorClass(), unavailable.reason(), true);
         if (countOutages) {
-            return rejected(
-                    stored,
-                    new PublishResult.Rejected(unavailable.errorClass(), unavailable.reason(), false),
-                    unavailable.retryAfter());
+            return counted(stored, failure, unavailable.retryAfter());
         }
         return outage
                 ? new Settlement.Returned(stored.claim())
                 : new Settlement.Failed(
-                        stored.claim(), shorten(unavailable.reason()), delay(1, unavailable.retryAfter()), false);
+                        stored.claim(),
+                        shorten(unavailable.reason()),
+                        delay(retry.whenUnavailable(stored.event(), failure), unavailable.retryAfter()),
+                        false);
     }
 
-    private Settlement rejected(StoredEvent stored, PublishResult.Rejected rejected, @Nullable Duration retryAfter) {
+    private Settlement counted(StoredEvent stored, RetryPolicy.Failure failure, @Nullable Duration retryAfter) {
         Integer ownMaximum = stored.event().maxRetries();
-        int maxRetries = ownMaximum != null ? ownMaximum : retry.maxRetries();
-        int retries = stored.claim().attempts();
-        String error = shorten(rejected.reason());
-        return rejected.permanent() || retries >= maxRetries
-                ? new Settlement.Dead(stored.claim(), rejected.errorClass(), error)
-                : new Settlement.Failed(stored.claim(), error, delay(retries + 1, retryAfter), true);
+        int attempt = Math.max(stored.claim().attempts(), stored.claim().attempts() + 1);
+        if (ownMaximum != null && attempt > ownMaximum) {
+            return dead(stored, failure);
+        }
+        return retry.decide(stored.event(), failure, attempt) instanceof RetryPolicy.Wait wait
+                ? new Settlement.Failed(
+                        stored.claim(), shorten(failure.reason()), delay(wait.delay(), retryAfter), true)
+                : dead(stored, failure);
+    }
+
+    private static Settlement dead(StoredEvent stored, RetryPolicy.Failure failure) {
+        return new Settlement.Dead(stored.claim(), failure.errorClass(), shorten(failure.reason()));
     }
 
     /** Not before the destination wants to hear of it again. */
-    private Duration delay(int attempt, @Nullable Duration retryAfter) {
-        Duration backoff = retry.delayBefore(attempt);
-        return retryAfter != null && retryAfter.compareTo(backoff) > 0 ? retryAfter : backoff;
+    private static Duration delay(Duration wait, @Nullable Duration retryAfter) {
+        return GuardedRetryPolicy.bounded(retryAfter != null && retryAfter.compareTo(wait) > 0 ? retryAfter : wait);
     }
 
     private static String shorten(String error) {

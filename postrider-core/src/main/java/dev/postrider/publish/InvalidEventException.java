@@ -12,7 +12,7 @@ public final class InvalidEventException extends PostriderException {
         super(message);
     }
 
-    public PublishResult result() {
+    public PublishResult.Rejected result() {
         return new PublishResult.Rejected(ERROR_CLASS, String.valueOf(getMessage()), true);
     }
 }

@@ -65,7 +65,7 @@ public final class LogPublisher implements Publisher {
     }
 
     @Override
-    public void stopTheLine() {
+    public void halt() {
         stopped = true;
     }
 

@@ -1,6 +1,7 @@
 package dev.postrider.publish;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** What became of an event that was handed to a publisher. */
@@ -41,6 +42,26 @@ public sealed interface PublishResult {
     record Rejected(String errorClass, String reason, boolean permanent) implements PublishResult {
         public Rejected(String reason, boolean permanent) {
             this("rejected", reason, permanent);
+        }
+
+        /**
+         * What a publisher has thrown instead of answering, or completed its answer with.
+         *
+         * @param thrown null if there was neither a result nor an error
+         */
+        public static Rejected because(@Nullable Throwable thrown) {
+            if (thrown instanceof CompletionException wrapper && wrapper.getCause() != null) {
+                return because(wrapper.getCause());
+            }
+            if (thrown == null) {
+                return new Rejected("no-result", "The publisher answered with nothing.", false);
+            }
+            if (thrown instanceof UnroutableEventException) {
+                return new Rejected("unroutable", String.valueOf(thrown.getMessage()), true);
+            }
+            return thrown instanceof InvalidEventException invalid
+                    ? invalid.result()
+                    : new Rejected(thrown.getClass().getSimpleName(), thrown.toString(), false);
         }
     }
 

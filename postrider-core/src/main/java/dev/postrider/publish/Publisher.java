@@ -6,11 +6,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A destination. One relay thread calls it; results arrive on any thread.
+ * A destination. One relay thread calls it, except for {@link #halt} and {@link #blocked}; results arrive on any thread.
  *
  * <p>The rule every publisher helps to keep: <b>once an event of a key has failed, nothing later of
- * that key may be accepted.</b> Where a publisher's pipeline cannot promise it for events in flight
- * together it says so by {@link #mayFollowInFlight}, and the relay gives it one event of the key at a time.
+ * that key may be accepted.</b>
+ *
+ * <p>{@link #destination} and {@link #publish} are enough. The relay then has one event of each key with the publisher at a
+ * time, hands over the next when the one before was accepted, and the failure of one key means nothing for others. While the
+ * relay is not to send, because its lease has lapsed or it stops, it hands nothing over and waits for the answers that are
+ * missing; so such a publisher has to answer everything sooner or later: give whatever it waits for a timeout.
+ *
+ * <p>The other methods are for publishers that can do more: have several events of a key under way ({@link
+ * #mayFollowInFlight}, {@link #stopsAtFailure}), take back what is under way ({@link #halt}, {@link #resume}), send in batches
+ * ({@link #flush}), tell destinations that take nothing from those that do ({@link #ready}, {@link #releasable}).
+ * {@code PublisherContract}, in {@code postrider-publisher-contract}, tests what they promise.
  */
 public interface Publisher extends AutoCloseable {
     /** Of a destination that nothing needs to be known of. */
@@ -25,10 +34,10 @@ public interface Publisher extends AutoCloseable {
     String destination(OutboxEvent event);
 
     /**
-     * Takes an event and returns at once; waiting is allowed only for want of buffer space, and where {@link
-     * #ready} was not asked. Does not
-     * throw: whatever goes wrong is a result. While the line is stopped the result is {@link
-     * PublishResult.Unresolved}, at once.
+     * Takes an event and returns soon: the relay sends nothing else meanwhile, and counts as stuck after 15 s. What takes
+     * longer is done on another thread. Whatever goes wrong is a result; what is thrown counts as {@link
+     * PublishResult.Rejected}, and as final if it is an {@link UnroutableEventException} or {@link InvalidEventException}.
+     * After {@link #halt} the result is {@link PublishResult.Unresolved}, at once.
      */
     CompletionStage<PublishResult> publish(OutboxEvent event, String destination);
 
@@ -59,23 +68,25 @@ public interface Publisher extends AutoCloseable {
 
     /**
      * Whether an event may be handed over while earlier events of its key to the same destination are
-     * in flight: true only if it cannot be accepted should one of those fail.
+     * in flight: true only if it cannot be accepted should one of those fail. Default: no.
      */
-    boolean mayFollowInFlight(OutboxEvent event, String destination);
+    default boolean mayFollowInFlight(OutboxEvent event, String destination) {
+        return false;
+    }
 
     /**
-     * Whether an event that is not accepted stops the line, so that the relay fetches nothing until every answer is in
-     * and then calls {@link #resume}. False only for a publisher that never has two events of a key in flight and
-     * in which the failure of one means nothing for those of other keys: then the others go on.
+     * Whether an event that is not accepted halts the publisher, so that the relay fetches nothing until every answer is in
+     * and then calls {@link #resume}. Default: no, the other keys go on; unless {@link #mayFollowInFlight} has ever allowed
+     * an event to follow another, which the relay notices by itself.
      */
     default boolean stopsAtFailure() {
-        return true;
+        return false;
     }
 
     /**
      * Nothing more is at hand for the moment: what a publisher holds back to send it in company may go. Returns at once.
      */
-    default void thatIsAllForNow() {}
+    default void flush() {}
 
     /**
      * Called every few seconds while events are in flight: what will not be answered any more, for instance because the thread
@@ -84,15 +95,20 @@ public interface Publisher extends AutoCloseable {
     default void giveUpWhatIsLate() {}
 
     /**
-     * Gives up what is in flight and accepts nothing until {@link #resume}. Also done by the publisher
-     * itself at the first asynchronous failure, before anything later can be accepted.
+     * Gives up what is in flight and accepts nothing until {@link #resume}. What is given up is {@link
+     * PublishResult.Unresolved}, and from then on cannot be accepted any more. Returns at once. Any thread. If {@link
+     * #stopsAtFailure}, the publisher does the same by itself at the first asynchronous failure, before anything later can be
+     * accepted. Default: what is in flight is answered when it is; the relay waits for that.
      */
-    void stopTheLine();
+    default void halt() {}
 
     /** The relay has taken note of every result so far; new events are welcome again. */
-    void resume();
+    default void resume() {}
 
-    /** Ends everything at once; what is in flight ends as {@link PublishResult.Unresolved}. */
+    /**
+     * Lets go of everything, at once, when the relay has stopped; what is in flight ends as {@link
+     * PublishResult.Unresolved}. May be called twice.
+     */
     @Override
-    void close();
+    default void close() {}
 }

@@ -12,6 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 public interface TransactionalPublisher extends Publisher {
 
+    /** What is in the transaction fails together. */
+    @Override
+    default boolean stopsAtFailure() {
+        return true;
+    }
+
     /**
      * Takes the shard over from whoever wrote it before: ends what that one had under way, so that it can
      * publish nothing any more, and reads the position that was committed last. Also begins anew after an

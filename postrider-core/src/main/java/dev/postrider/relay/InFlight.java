@@ -2,7 +2,6 @@ package dev.postrider.relay;
 
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
-import dev.postrider.publish.UnroutableEventException;
 import dev.postrider.store.StoredEvent;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -12,6 +11,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -24,13 +24,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What it guarantees: once an event of a key has not been accepted, no later event of that key is
  * handed to the publisher; and events of a key are with the publisher together only if they go to
- * the same destination and the publisher says they may. The rest wait in their lane.
+ * the same destination and the publisher says they may. The rest wait in their lane. Between {@link #halt} and {@link
+ * #resume} nothing is handed over, whatever the publisher does when it is halted.
  *
- * <p>The relay's thread calls everything; the publisher's threads only append to the queue of results.
+ * <p>The relay's thread calls everything but {@link #halt}; the publisher's threads only append to the queue of results.
  */
 final class InFlight {
     private final Publisher publisher;
     private final boolean ordered;
+    private final Runnable beforeEach;
     private final Runnable onResult;
     private final Map<Long, Lane> lanes = new HashMap<>();
     private final Queue<Completed> results = new ConcurrentLinkedQueue<>();
@@ -43,6 +45,8 @@ final class InFlight {
     private int size;
     private @Nullable String last;
     private boolean several;
+    private boolean followers;
+    private volatile boolean halted;
 
     /** Rows of events that are with the publisher, the first one handed over first, and when that was. */
     private final Map<Long, Long> handedOver = new LinkedHashMap<>();
@@ -50,9 +54,14 @@ final class InFlight {
     /** Why an answer could not be passed on. */
     private volatile @Nullable Error lost;
 
-    InFlight(Publisher publisher, boolean ordered, Runnable onResult) {
+    /**
+     * @param beforeEach called before an event is handed over: a publisher may be slow with each of them
+     * @param onResult called on any thread when there is something to collect
+     */
+    InFlight(Publisher publisher, boolean ordered, Runnable beforeEach, Runnable onResult) {
         this.publisher = publisher;
         this.ordered = ordered;
+        this.beforeEach = beforeEach;
         this.onResult = onResult;
     }
 
@@ -116,6 +125,16 @@ final class InFlight {
     /** What is with the publisher: rows and when they were handed over, the oldest first. */
     Map<Long, Long> handedOver() {
         return handedOver;
+    }
+
+    /** Hands nothing over until {@link #resume}: what is added, or waits in a lane, is unresolved. Any thread. */
+    void halt() {
+        halted = true;
+    }
+
+    /** Only when every event has come back: otherwise one of a key could overtake those that were not handed over. */
+    void resume() {
+        halted = false;
     }
 
     /** Takes an event on; it comes back from {@link #collect} sooner or later. */
@@ -206,6 +225,7 @@ final class InFlight {
             if (waitingLanes.contains(lane)) {
                 return;
             }
+            followers |= lane.atPublisher > 0;
             // Once it has waited, publishing has an answer.
             lane.waits = false;
             lane.take();
@@ -219,7 +239,7 @@ final class InFlight {
         try {
             return destination == null
                     || publisher.ready(destination).toCompletableFuture().isDone();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
             // Publishing answers for it.
             return true;
         }
@@ -239,10 +259,15 @@ final class InFlight {
             return destination != null
                     && destination.equals(lane.destination)
                     && publisher.mayFollowInFlight(next.event(), destination);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
             // Then one at a time.
             return false;
         }
+    }
+
+    /** Whether an event was ever handed over while an earlier one of its key was with the publisher. */
+    boolean hasFollowers() {
+        return followers;
     }
 
     /** Whether events have gone to more than one destination. */
@@ -257,7 +282,7 @@ final class InFlight {
             several |= last != null && !last.equals(destination);
             last = destination;
             return destination;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // Publishing asks again, and answers for it.
             return null;
         }
@@ -267,32 +292,39 @@ final class InFlight {
      * @return false if it is known already that the event was not accepted
      */
     private boolean publish(StoredEvent stored, @Nullable String destination, @Nullable Lane lane) {
+        beforeEach.run();
         long now = System.nanoTime();
-        handedOver.put(stored.claim().id(), now);
-        CompletableFuture<PublishResult> sent;
-        try {
-            sent = publisher
-                    .publish(stored.event(), destination != null ? destination : publisher.destination(stored.event()))
-                    .toCompletableFuture();
-        } catch (UnroutableEventException e) {
-            sent = CompletableFuture.completedFuture(
-                    new PublishResult.Rejected("unroutable", String.valueOf(e.getMessage()), true));
-        } catch (RuntimeException e) {
-            sent = CompletableFuture.completedFuture(
-                    new PublishResult.Rejected(e.getClass().getSimpleName(), e.toString(), false));
+        if (halted) {
+            complete(new Completed(stored, new PublishResult.Unresolved(), false, now, now, lane));
+            return false;
         }
-        boolean refusedAtOnce =
-                sent.isDone() && (sent.isCompletedExceptionally() || !(sent.join() instanceof PublishResult.Accepted));
+        handedOver.put(stored.claim().id(), now);
+        CompletableFuture<PublishResult> answer = answer(stored, destination);
+        boolean refusedAtOnce = answer.isDone() && !(answer.join() instanceof PublishResult.Accepted);
         unanswered.incrementAndGet();
-        sent.whenComplete((result, error) -> {
+        answer.whenComplete((result, error) -> {
             unanswered.decrementAndGet();
-            complete(new Completed(stored, result(result, error), true, now, System.nanoTime(), lane));
+            complete(new Completed(stored, result, true, now, System.nanoTime(), lane));
         });
         return !refusedAtOnce;
     }
 
-    private static PublishResult result(@Nullable PublishResult result, @Nullable Throwable error) {
-        return result != null ? result : new PublishResult.Rejected(String.valueOf(error), false);
+    /** Never completes exceptionally: what the publisher throws is an answer. */
+    private CompletableFuture<PublishResult> answer(StoredEvent stored, @Nullable String destination) {
+        CompletableFuture<PublishResult> answer = new CompletableFuture<>();
+        try {
+            String where = destination != null ? destination : publisher.destination(stored.event());
+            publisher
+                    .publish(stored.event(), Objects.requireNonNull(where, "The publisher names no destination."))
+                    .whenComplete((result, error) ->
+                            answer.complete(result != null ? result : PublishResult.Rejected.because(error)));
+        } catch (OutOfMemoryError | InternalError | UnknownError e) {
+            // Of the process, not of the event: the relay begins anew.
+            throw e;
+        } catch (Throwable e) {
+            answer.complete(PublishResult.Rejected.because(e));
+        }
+        return answer;
     }
 
     private void complete(Completed completed) {

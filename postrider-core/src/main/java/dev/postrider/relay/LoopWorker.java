@@ -81,8 +81,8 @@ public final class LoopWorker implements Worker {
     }
 
     @Override
-    public void stopTheLine() {
-        loop.stopTheLineNow();
+    public void halt() {
+        loop.haltNow();
     }
 
     @Override
@@ -122,7 +122,7 @@ public final class LoopWorker implements Worker {
         log.error("A relay's loop stands still; it waits for an answer here: {}", service.whereabouts());
         source.unblock();
         // Through the loop, which resumes the line once everything is answered.
-        Thread halting = new Thread(loop::stopTheLineNow, "postrider-halt");
+        Thread halting = new Thread(loop::haltNow, "postrider-halt");
         halting.setDaemon(true);
         halting.start();
     }

@@ -152,12 +152,12 @@ public final class RelayLoop {
         this.tenure = tenure;
         this.circuit = circuit;
         this.listener = listener;
-        this.judgement = new Judgement(settings.retry(), settings.countOutages());
+        this.judgement = new Judgement(name, settings.retry(), settings.countOutages());
         this.poll = new PollTimer(settings.pollInterval(), settings.polling(), System::nanoTime);
         this.failures = new FailureLog(name);
         this.databaseErrors = new DatabaseErrors(name, System::nanoTime);
         this.unanswered = new UnansweredWatch(name, settings.noAnswerAfter(), listener);
-        this.inFlight = new InFlight(publisher, settings.ordering() == Ordering.KEY, wakeup::signal);
+        this.inFlight = new InFlight(publisher, settings.ordering() == Ordering.KEY, progress::step, wakeup::signal);
         this.blocked = new BlockedEvents(publisher, source, listener);
         publisher.onRelease(() -> {
             blocked.lookSoon();
@@ -172,9 +172,10 @@ public final class RelayLoop {
     }
 
     /** Publishes nothing more until everything in flight has been answered. Any thread, at once. */
-    public void stopTheLineNow() {
+    public void haltNow() {
         // In this order: the loop resumes the line as soon as it knows.
-        publisher.stopTheLine();
+        inFlight.halt();
+        publisher.halt();
         lineStoppedFromOutside = true;
         wakeup.signal();
     }
@@ -265,6 +266,8 @@ public final class RelayLoop {
      */
     public Report runOnce() throws SQLException, InterruptedException {
         Report report = new Report();
+        collect();
+        reopenTheLine();
         if (!tenure.isPaused()) {
             fetch(report);
         }
@@ -284,17 +287,13 @@ public final class RelayLoop {
 
     private void turn() throws SQLException {
         collect();
-        if (lineStoppedFromOutside) {
-            lineStoppedFromOutside = false;
-            lineStopped = true;
-        }
         if (stopping && inFlight.size() > 0 && System.nanoTime() - stopDeadline > 0) {
-            stopTheLine("not everything in flight was answered before the stop's deadline");
+            halt("not everything in flight was answered before the stop's deadline");
         } else if (!tenure.holds() && !ownerInDoubt) {
             ownerInDoubt = true;
-            stopTheLine("the lease lapsed; others may take over what is in flight");
+            halt("the lease lapsed; others may take over what is in flight");
         } else if (source.isLineToBeStopped()) {
-            stopTheLine("not everything in flight was answered before a shard had to be handed over");
+            halt("not everything in flight was answered before a shard had to be handed over");
         }
         if (System.nanoTime() - nextLook >= 0) {
             nextLook = System.nanoTime() + LOOK_INTERVAL;
@@ -324,6 +323,10 @@ public final class RelayLoop {
     }
 
     private void collect() {
+        if (lineStoppedFromOutside) {
+            lineStoppedFromOutside = false;
+            lineStopped = true;
+        }
         List<InFlight.Completed> completed = inFlight.collect();
         answered.addAll(completed);
         boolean wasOpen = circuit.state() == Circuit.State.OPEN;
@@ -332,7 +335,7 @@ public final class RelayLoop {
             if (!(one.result() instanceof PublishResult.Accepted)) {
                 failureUnsettled = true;
                 // A blocked event was not sent, nor were those behind it: they say nothing of those that were.
-                lineStopped |= publisher.stopsAtFailure()
+                lineStopped |= (publisher.stopsAtFailure() || inFlight.hasFollowers())
                         && one.handedOver()
                         && !(one.result() instanceof PublishResult.Blocked);
             }
@@ -357,7 +360,7 @@ public final class RelayLoop {
         }
     }
 
-    private void stopTheLine(String why) {
+    private void halt(String why) {
         if (!lineStopped) {
             log.warn("[{}] sending stops: {}", name, why);
         }
@@ -366,7 +369,8 @@ public final class RelayLoop {
 
     private void halt() {
         lineStopped = true;
-        publisher.stopTheLine();
+        inFlight.halt();
+        publisher.halt();
     }
 
     private boolean shouldSettle() {
@@ -568,6 +572,7 @@ public final class RelayLoop {
             log.info("[{}] goes on as {}", name, tenure.owner());
         }
         if (lineStopped) {
+            inFlight.resume();
             publisher.resume();
             lineStopped = false;
         }
@@ -666,8 +671,6 @@ public final class RelayLoop {
             // between.
             late |= !tenure.holds();
             bytesInHand += event.bytes();
-            // A publisher may be slow with each of them.
-            progress.step();
             if (trial && !trials.contains(event.claim().id())) {
                 // Not needed to find out whether the cluster takes events again.
                 failureUnsettled = true;
@@ -683,7 +686,7 @@ public final class RelayLoop {
         }
         boolean moreAtOnce = fetched.more() && !careful && !source.isTransactional();
         if (!moreAtOnce && !fetched.events().isEmpty()) {
-            publisher.thatIsAllForNow();
+            publisher.flush();
         }
     }
 

@@ -253,8 +253,8 @@ public final class ShardCrew implements Worker {
     }
 
     @Override
-    public void stopTheLine() {
-        workers.values().forEach(LoopWorker::stopTheLine);
+    public void halt() {
+        workers.values().forEach(LoopWorker::halt);
     }
 
     /** Of the worker whose destination is worst, also if it is gone. */

@@ -15,7 +15,7 @@ public interface Worker {
     RelayLoop.Report runOnce() throws SQLException, InterruptedException;
 
     /** Publishes nothing more until everything in flight has been answered. Any thread, at once. */
-    void stopTheLine();
+    void halt();
 
     /** How the destination is, in a word. */
     String circuit();

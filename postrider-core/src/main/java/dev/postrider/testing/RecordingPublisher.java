@@ -80,18 +80,4 @@ public final class RecordingPublisher implements Publisher {
     public void onRelease(Runnable newWake) {
         wake = newWake;
     }
-
-    @Override
-    public boolean mayFollowInFlight(OutboxEvent event, String destination) {
-        return false;
-    }
-
-    @Override
-    public void stopTheLine() {}
-
-    @Override
-    public void resume() {}
-
-    @Override
-    public void close() {}
 }

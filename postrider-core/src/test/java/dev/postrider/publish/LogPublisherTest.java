@@ -30,7 +30,7 @@ class LogPublisherTest {
     @Test
     void stoppedLineTakesNothing() {
         LogPublisher publisher = LogPublisher.withoutPayloads();
-        publisher.stopTheLine();
+        publisher.halt();
         assertThat(publish(publisher)).isEqualTo(new PublishResult.Unresolved());
         publisher.resume();
         assertThat(publish(publisher)).isEqualTo(new PublishResult.Accepted());

@@ -8,18 +8,21 @@ import dev.postrider.publish.Publisher;
 import dev.postrider.publish.UnroutableEventException;
 import dev.postrider.store.RowClaim;
 import dev.postrider.store.StoredEvent;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Which events are handed to a publisher, and when. */
 class InFlightTest {
     private final Pipeline publisher = new Pipeline();
-    private final InFlight inFlight = new InFlight(publisher, true, () -> {});
+    private final InFlight inFlight = new InFlight(publisher, true, () -> {}, () -> {});
 
     @Test
     void eventsOfDifferentKeysAreHandedOverTogether() {
@@ -111,7 +114,7 @@ class InFlightTest {
 
     @Test
     void withoutOrderNothingWaits() {
-        InFlight unordered = new InFlight(publisher, false, () -> {});
+        InFlight unordered = new InFlight(publisher, false, () -> {}, () -> {});
         unordered.add(stored("k1:a"));
         unordered.add(stored("k1:b"));
 
@@ -152,7 +155,7 @@ class InFlightTest {
     @Test
     void withoutOrderAnEventWaitsForItsDestinationAlone() {
         publisher.unknown = new CompletableFuture<>();
-        InFlight unordered = new InFlight(publisher, false, () -> {});
+        InFlight unordered = new InFlight(publisher, false, () -> {}, () -> {});
         unordered.add(stored("k1:elsewhere"));
         unordered.add(stored("k1:b"));
         assertThat(publisher.handedOver()).containsExactly("k1:b");
@@ -171,6 +174,89 @@ class InFlightTest {
 
         assertThat(collect()).containsExactly("k1:a Blocked", "k1:b Unresolved");
         assertThat(publisher.handedOver()).containsExactly("k1:a", "k2:c");
+    }
+
+    @Test
+    void whileHaltedNothingIsHandedOverWhateverThePublisherDoes() {
+        add("k1:a", "k1:b", "k2:c");
+
+        inFlight.halt();
+        add("k3:d", "k3:e");
+        publisher.answer("k1:a", new PublishResult.Accepted());
+
+        assertThat(collect()).containsExactly("k3:d Unresolved", "k3:e Unresolved", "k1:a Accepted", "k1:b Unresolved");
+        assertThat(publisher.handedOver()).containsExactly("k1:a", "k2:c");
+
+        publisher.answer("k2:c", new PublishResult.Accepted());
+        collect();
+        inFlight.resume();
+        add("k3:d");
+        assertThat(publisher.handedOver()).containsExactly("k1:a", "k2:c", "k3:d");
+    }
+
+    @Test
+    void whileHaltedNothingIsHandedOverWithoutOrderEither() {
+        InFlight unordered = new InFlight(publisher, false, () -> {}, () -> {});
+        unordered.halt();
+
+        unordered.add(stored("k1:a"));
+
+        assertThat(publisher.handedOver()).isEmpty();
+        assertThat(unordered.collect())
+                .singleElement()
+                .satisfies(one -> assertThat(one.result()).isEqualTo(new PublishResult.Unresolved()));
+    }
+
+    @Test
+    void whateverAPublisherThrowsIsAnAnswerAndStopsItsKeyOnly() {
+        for (Throwable thrown : List.of(
+                new IllegalStateException("broken"),
+                new IOException("broken"),
+                new StackOverflowError("broken"),
+                new NoClassDefFoundError("broken"),
+                new AssertionError("broken"))) {
+            publisher.thrown = thrown;
+            add("k1:throws", "k1:b", "k2:c");
+
+            assertThat(inFlight.collect())
+                    .as("%s", thrown)
+                    .anySatisfy(one -> assertThat(one.result())
+                            .isEqualTo(new PublishResult.Rejected(
+                                    thrown.getClass().getSimpleName(), thrown.toString(), false)))
+                    .hasSize(2);
+            publisher.answer("k2:c", new PublishResult.Accepted());
+            collect();
+            publisher.pending.clear();
+            assertThat(inFlight.size()).isZero();
+        }
+    }
+
+    @Test
+    void publisherThatAnswersWithNothingOrWithAnErrorHasRejectedTheEvent() {
+        add("k1:a", "k2:b", "k3:null");
+        publisher.answer("k1:a", null);
+        publisher
+                .pending
+                .get("k2:b")
+                .completeExceptionally(new CompletionException(new UnroutableEventException("no way")));
+
+        assertThat(inFlight.collect())
+                .extracting(InFlight.Completed::result)
+                .satisfiesExactlyInAnyOrder(
+                        one -> assertThat(one).isInstanceOf(PublishResult.Rejected.class),
+                        one -> assertThat(one).isEqualTo(new PublishResult.Rejected("unroutable", "no way", true)),
+                        one -> assertThat(one).isInstanceOf(PublishResult.Rejected.class));
+    }
+
+    @Test
+    void itIsKnownWhetherAnEventHasFollowedAnotherOfItsKey() {
+        add("k1:a", "k1:b", "k2:c");
+        assertThat(inFlight.hasFollowers()).isFalse();
+
+        publisher.mayFollow = true;
+        add("k2:d");
+
+        assertThat(inFlight.hasFollowers()).isTrue();
     }
 
     private void add(String... events) {
@@ -195,11 +281,17 @@ class InFlightTest {
         return new StoredEvent(new RowClaim(1, "", 1, key, 0, 0, Duration.ZERO), event, 0);
     }
 
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void sneak(Throwable thrown) throws T {
+        throw (T) thrown;
+    }
+
     /** Holds what it is handed until the test answers. */
     private static final class Pipeline implements Publisher {
         private final Map<String, CompletableFuture<PublishResult>> pending = new LinkedHashMap<>();
         boolean mayFollow;
         String refuseAtOnce = "";
+        Throwable thrown = new IllegalStateException();
 
         /** Complete when something is known of the other destination. */
         CompletableFuture<Void> unknown = CompletableFuture.completedFuture(null);
@@ -208,7 +300,7 @@ class InFlightTest {
             return List.copyOf(pending.keySet());
         }
 
-        void answer(String event, PublishResult result) {
+        void answer(String event, @Nullable PublishResult result) {
             pending.get(event).complete(result);
         }
 
@@ -230,6 +322,12 @@ class InFlightTest {
 
         @Override
         public CompletionStage<PublishResult> publish(OutboxEvent event, String destination) {
+            if (event.aggregateId().endsWith("throws")) {
+                InFlightTest.<RuntimeException>sneak(thrown);
+            }
+            if (event.aggregateId().endsWith("null")) {
+                return null;
+            }
             if (event.aggregateId().equals(refuseAtOnce)) {
                 return CompletableFuture.completedFuture(new PublishResult.Rejected("at once", true));
             }
@@ -240,14 +338,5 @@ class InFlightTest {
         public boolean mayFollowInFlight(OutboxEvent event, String destination) {
             return mayFollow;
         }
-
-        @Override
-        public void stopTheLine() {}
-
-        @Override
-        public void resume() {}
-
-        @Override
-        public void close() {}
     }
 }

@@ -34,7 +34,7 @@ class WebhookOrderTest {
                 .content(WebhookContent.BINARY)
                 .timeout(Duration.ofSeconds(3))
                 .build();
-        inFlight = new InFlight(publisher, true, () -> {});
+        inFlight = new InFlight(publisher, true, () -> {}, () -> {});
     }
 
     @AfterEach

@@ -46,6 +46,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
 
     private final KnownTopics topics;
     private final TopicUse topicUse;
+    private volatile boolean halted;
     private volatile boolean closed;
 
     private KafkaPublisher(Builder builder) {
@@ -79,8 +80,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
 
     @Override
     public CompletionStage<?> ready(String destination) {
-        ProducerLine current = line;
-        if (closed || current != null && current.isStopped()) {
+        if (isStopped()) {
             return READY;
         }
         return topicUse.ready(destination);
@@ -103,8 +103,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
 
     @Override
     public CompletionStage<PublishResult> publish(OutboxEvent event, String destination) {
-        ProducerLine current = line;
-        if (closed || current != null && current.isStopped()) {
+        if (isStopped()) {
             return CompletableFuture.completedFuture(new PublishResult.Unresolved());
         }
         return topicUse.publish(event, destination, this::send);
@@ -121,6 +120,10 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
                         new PublishResult.Unavailable("No producer can be made: " + FailureClasses.rootMessage(e)));
             }
             line = current;
+            if (halted || closed) {
+                // Whoever did that meanwhile did not know of this producer.
+                current.stop();
+            }
         }
         return current.send(record);
     }
@@ -132,7 +135,12 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
     }
 
     @Override
-    public void thatIsAllForNow() {
+    public boolean stopsAtFailure() {
+        return true;
+    }
+
+    @Override
+    public void flush() {
         ProducerLine current = line;
         if (current != null) {
             current.lingerNoLonger();
@@ -147,8 +155,14 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
         }
     }
 
+    private boolean isStopped() {
+        ProducerLine current = line;
+        return halted || closed || current != null && current.isStopped();
+    }
+
     @Override
-    public void stopTheLine() {
+    public void halt() {
+        halted = true;
         ProducerLine current = line;
         if (current != null) {
             current.stop();
@@ -157,6 +171,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
 
     @Override
     public void resume() {
+        halted = false;
         ProducerLine current = line;
         if (current != null && current.isStopped()) {
             line = null;
@@ -166,7 +181,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
     @Override
     public void close() {
         closed = true;
-        stopTheLine();
+        halt();
         topicUse.close();
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The line of one shard to Kafka: events and the position in one transaction. One relay thread calls it, except for
- * {@link #stopTheLine}, {@link #resume} and {@link #close}, which any thread may call at any time, also while another
+ * {@link #halt}, {@link #resume} and {@link #close}, which any thread may call at any time, also while another
  * call is waiting for Kafka.
  *
  * <p>A producer serves from one {@link #takeOver} until the first commit whose outcome is unknown, the first abort that
@@ -153,7 +153,7 @@ final class TransactionalLine implements TransactionalPublisher {
     }
 
     @Override
-    public void thatIsAllForNow() {
+    public void flush() {
         TransactionalProducer current = current();
         if (current != null) {
             current.lingerNoLonger();
@@ -207,7 +207,7 @@ final class TransactionalLine implements TransactionalPublisher {
      * consumers that read committed events only. Who has the time aborts first.
      */
     @Override
-    public void stopTheLine() {
+    public void halt() {
         synchronized (state) {
             stopped = true;
         }
@@ -222,7 +222,7 @@ final class TransactionalLine implements TransactionalPublisher {
         }
     }
 
-    /** For good, and otherwise as {@link #stopTheLine}. */
+    /** For good, and otherwise as {@link #halt}. */
     @Override
     public void close() {
         synchronized (state) {

@@ -100,16 +100,6 @@ public final class WebhookPublisher implements Publisher {
     }
 
     @Override
-    public boolean mayFollowInFlight(OutboxEvent event, String destination) {
-        return false;
-    }
-
-    @Override
-    public boolean stopsAtFailure() {
-        return false;
-    }
-
-    @Override
     public int releasable(String blocked) {
         return line.releasable(blocked);
     }
@@ -126,7 +116,7 @@ public final class WebhookPublisher implements Publisher {
     }
 
     @Override
-    public void stopTheLine() {
+    public void halt() {
         line.stop();
     }
 

@@ -303,7 +303,7 @@ class WebhookPublisherTest {
         }
         await().until(() -> server.received().size() == 3);
 
-        publisher.stopTheLine();
+        publisher.halt();
         server.answers(HOOK, 200, Map.of(), "");
         publisher.resume();
 
@@ -321,7 +321,7 @@ class WebhookPublisherTest {
         }
         await().until(() -> server.received().size() == 2);
 
-        publisher.stopTheLine();
+        publisher.halt();
 
         assertThat(answers).allSatisfy(answer -> assertThat(answer).isCompletedWithValue(new Unresolved()));
         assertThat(publishing(event("5"))).isCompletedWithValue(new Unresolved());
@@ -346,7 +346,7 @@ class WebhookPublisherTest {
             try (Socket socket = slow.accept()) {
                 assertThat(socket.getInputStream().read()).isEqualTo('P');
 
-                publisher.stopTheLine();
+                publisher.halt();
 
                 assertThat(answer).isCompletedWithValue(new Unresolved());
                 assertThat(countToTheEnd(socket)).isLessThan(large.length);

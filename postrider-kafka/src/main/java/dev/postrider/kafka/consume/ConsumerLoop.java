@@ -1,7 +1,6 @@
 package dev.postrider.kafka.consume;
 
 import dev.postrider.failure.Backoff;
-import dev.postrider.failure.RetryPolicy;
 import dev.postrider.kafka.consume.Handling.Abandoned;
 import dev.postrider.kafka.consume.Handling.Failed;
 import dev.postrider.kafka.consume.Handling.Handled;
@@ -35,7 +34,7 @@ final class ConsumerLoop {
 
     private final ReadingSide.Opening opening;
     private final Handling handling;
-    private final RetryPolicy retry;
+    private final Backoff retry;
     private final DeadLetterTopics deadLetters;
     private final ConsumerListener listener;
     private final ConsumerLog log;
@@ -73,7 +72,7 @@ final class ConsumerLoop {
     ConsumerLoop(
             ReadingSide.Opening opening,
             Handling.Handlers handlers,
-            RetryPolicy retry,
+            Backoff retry,
             DeadLetterTopics deadLetters,
             ConsumerListener listener) {
         this.opening = opening;

@@ -2,7 +2,6 @@ package dev.postrider.kafka.consume;
 
 import dev.postrider.PostriderException;
 import dev.postrider.failure.Backoff;
-import dev.postrider.failure.RetryPolicy;
 import java.time.Duration;
 
 /**
@@ -22,7 +21,7 @@ public record ConsumerSettings(
         String name,
         int batchSize,
         StartAt startAt,
-        RetryPolicy retry,
+        Backoff retry,
         String deadLetterSuffix,
         Duration sessionTimeout,
         Duration heartbeatInterval,
@@ -70,7 +69,7 @@ public record ConsumerSettings(
         private String name = "consumer-" + ProcessHandle.current().pid();
         private int batchSize = 100;
         private StartAt startAt = StartAt.LATEST;
-        private RetryPolicy retry = new Backoff(Duration.ofSeconds(1), 2, Duration.ofMinutes(1), 0.1, 3);
+        private Backoff retry = new Backoff(Duration.ofSeconds(1), 2, Duration.ofMinutes(1), 0.1, 3);
         private String deadLetterSuffix = ".dlq";
         private Duration sessionTimeout = Duration.ofSeconds(30);
         private Duration heartbeatInterval = Duration.ofSeconds(10);
@@ -98,7 +97,7 @@ public record ConsumerSettings(
         }
 
         /** Default: 3 retries, after 1, 2 and 4 seconds. */
-        public Builder retry(RetryPolicy retry) {
+        public Builder retry(Backoff retry) {
             this.retry = retry;
             return this;
         }

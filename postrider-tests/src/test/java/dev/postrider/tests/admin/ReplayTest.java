@@ -314,15 +314,9 @@ class ReplayTest {
         }
 
         @Override
-        public void stopTheLine() {
+        public void halt() {
             stopped = true;
         }
-
-        @Override
-        public void resume() {}
-
-        @Override
-        public void close() {}
     }
 
     private ReplayReport replay(TestTopics topics, ReplayRequest request) {

@@ -91,20 +91,6 @@ public final class Ledger implements Publisher, TransactionalDestination {
         return CompletableFuture.completedFuture(result);
     }
 
-    @Override
-    public boolean mayFollowInFlight(OutboxEvent event, String destination) {
-        return false;
-    }
-
-    @Override
-    public void stopTheLine() {}
-
-    @Override
-    public void resume() {}
-
-    @Override
-    public void close() {}
-
     // ---- with transactions
 
     @Override
@@ -171,19 +157,5 @@ public final class Ledger implements Publisher, TransactionalDestination {
             open.clear();
             return true;
         }
-
-        @Override
-        public boolean mayFollowInFlight(OutboxEvent event, String destination) {
-            return false;
-        }
-
-        @Override
-        public void stopTheLine() {}
-
-        @Override
-        public void resume() {}
-
-        @Override
-        public void close() {}
     }
 }

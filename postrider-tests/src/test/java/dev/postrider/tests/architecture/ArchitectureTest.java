@@ -42,6 +42,7 @@ class ArchitectureTest {
                 Arguments.of("alert.webhook", List.of("alert", "http", "lifecycle")),
                 Arguments.of("http", List.of()),
                 Arguments.of("publish.webhook", List.of("publish", "http")),
+                Arguments.of("publish.handler", List.of("publish", "store")),
                 Arguments.of("store", List.of()),
                 Arguments.of("store.log", List.of("store")),
                 Arguments.of("store.jdbc", List.of("store", "store.log", "write", "lifecycle")),

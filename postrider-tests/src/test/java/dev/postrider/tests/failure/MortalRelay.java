@@ -65,6 +65,7 @@ final class MortalRelay {
         return postgres;
     }
 
+    /** The answer of a slow event comes in its own time, as from a pipeline that cannot be stopped. */
     private record TableDestination(DataSource dataSource, String name, Path file) implements Publisher {
         @Override
         public String destination(OutboxEvent event) {
@@ -106,20 +107,5 @@ final class MortalRelay {
                 return new PublishResult.Unavailable(e.getMessage());
             }
         }
-
-        @Override
-        public boolean mayFollowInFlight(OutboxEvent event, String destination) {
-            return false;
-        }
-
-        /** The answer of a slow event comes in its own time, as from a pipeline that cannot be stopped. */
-        @Override
-        public void stopTheLine() {}
-
-        @Override
-        public void resume() {}
-
-        @Override
-        public void close() {}
     }
 }

@@ -285,7 +285,7 @@ class TransactionalLineTest {
 
         assertThat(line.abort()).as("of use on").isTrue();
         CompletableFuture<PublishResult> next = publish(line, "done");
-        line.thatIsAllForNow();
+        line.flush();
         assertThat(get(next)).isInstanceOf(PublishResult.Accepted.class);
         line.commit("2");
         assertThat(committedEvents()).containsExactly("done");
@@ -412,7 +412,7 @@ class TransactionalLineTest {
         line.commit("1");
         send(line, "undone");
 
-        others.submit(line::stopTheLine).get(60, TimeUnit.SECONDS);
+        others.submit(line::halt).get(60, TimeUnit.SECONDS);
 
         assertThat(send(line, "unsent")).isInstanceOf(PublishResult.Unresolved.class);
         assertThatThrownBy(() -> line.commit("2")).isInstanceOf(OutcomeUnknownException.class);
@@ -448,7 +448,7 @@ class TransactionalLineTest {
             Future<?> stop = others.submit(() -> {
                 begun.countDown();
                 LockSupport.parkNanos(delay);
-                line.stopTheLine();
+                line.halt();
             });
             begun.await();
             send(line, name);
@@ -484,7 +484,7 @@ class TransactionalLineTest {
 
         Future<String> position = others.submit(line::takeOver);
         await().until(TransactionalLineTest::someoneIsReadingAPosition);
-        line.stopTheLine();
+        line.halt();
         stranger.abortTransaction();
 
         assertThatThrownBy(() -> position.get(60, TimeUnit.SECONDS))

@@ -99,25 +99,6 @@ class BytesInHandTest {
         public String destination(OutboxEvent event) {
             return "anywhere";
         }
-
-        @Override
-        public boolean mayFollowInFlight(OutboxEvent event, String destination) {
-            return false;
-        }
-
-        @Override
-        public boolean stopsAtFailure() {
-            return false;
-        }
-
-        @Override
-        public void stopTheLine() {}
-
-        @Override
-        public void resume() {}
-
-        @Override
-        public void close() {}
     }
 
     private static void insert(LogOutbox outbox, int events) {
@@ -175,14 +156,5 @@ class BytesInHandTest {
         public boolean mayFollowInFlight(OutboxEvent event, String destination) {
             return true;
         }
-
-        @Override
-        public void stopTheLine() {}
-
-        @Override
-        public void resume() {}
-
-        @Override
-        public void close() {}
     }
 }

@@ -340,19 +340,8 @@ class ClosedKeysTest {
         }
 
         @Override
-        public boolean mayFollowInFlight(OutboxEvent event, String destination) {
-            return false;
-        }
-
-        @Override
-        public void stopTheLine() {
+        public void halt() {
             pending.forEach(answer -> answer.complete(new PublishResult.Unresolved()));
         }
-
-        @Override
-        public void resume() {}
-
-        @Override
-        public void close() {}
     }
 }

@@ -127,8 +127,7 @@ final class CrashingRelay implements AutoCloseable {
         }
         Circuit circuit = new Circuit("mortal", settings.circuit(), state -> {});
         RelayLoop loop = new RelayLoop(settings, source, line, lease, circuit, listener);
-        this.worker = new LoopWorker(
-                "mortal", loop, source, new LoopWorker.Line(line::stopTheLine, line::close, error -> {}));
+        this.worker = new LoopWorker("mortal", loop, source, new LoopWorker.Line(line::halt, line::close, error -> {}));
         lease.start();
         worker.start();
     }

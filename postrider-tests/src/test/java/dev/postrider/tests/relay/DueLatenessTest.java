@@ -220,7 +220,7 @@ class DueLatenessTest {
         }
 
         @Override
-        public void stopTheLine() {}
+        public void halt() {}
 
         @Override
         public void resume() {}

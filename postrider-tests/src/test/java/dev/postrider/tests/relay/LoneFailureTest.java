@@ -105,26 +105,13 @@ class LoneFailureTest {
         }
 
         @Override
-        public boolean mayFollowInFlight(OutboxEvent event, String destination) {
-            return false;
-        }
-
-        @Override
-        public boolean stopsAtFailure() {
-            return false;
-        }
-
-        @Override
-        public void stopTheLine() {
+        public void halt() {
             waiting.values().forEach(answer -> answer.complete(new PublishResult.Unresolved()));
         }
 
         @Override
-        public void resume() {}
-
-        @Override
         public void close() {
-            stopTheLine();
+            halt();
         }
     }
 }

@@ -263,7 +263,7 @@ class PauseTest {
         }
 
         @Override
-        public void stopTheLine() {
+        public void halt() {
             unanswered.forEach(answer -> answer.complete(new PublishResult.Unresolved()));
         }
 

@@ -599,20 +599,9 @@ class RelayTest {
         }
 
         @Override
-        public boolean mayFollowInFlight(OutboxEvent event, String destination) {
-            return false;
-        }
-
-        @Override
-        public void stopTheLine() {
+        public void halt() {
             pending.forEach(answer -> answer.complete(new PublishResult.Unresolved()));
         }
-
-        @Override
-        public void resume() {}
-
-        @Override
-        public void close() {}
     }
 
     private Relay relay(Publisher publisher, RelaySettings.Builder settings) {

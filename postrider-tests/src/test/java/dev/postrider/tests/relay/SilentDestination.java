@@ -25,18 +25,4 @@ final class SilentDestination implements Publisher {
         taken.incrementAndGet();
         return new CompletableFuture<>();
     }
-
-    @Override
-    public boolean mayFollowInFlight(OutboxEvent event, String destination) {
-        return false;
-    }
-
-    @Override
-    public void stopTheLine() {}
-
-    @Override
-    public void resume() {}
-
-    @Override
-    public void close() {}
 }

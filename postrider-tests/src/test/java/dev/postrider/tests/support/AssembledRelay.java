@@ -50,7 +50,7 @@ public final class AssembledRelay implements AutoCloseable {
                 store,
                 new RelaySession(parts.forLease(), store),
                 settings.leaseLength(),
-                new InstanceLease.Holdings(() -> circuit.state().label(), shards, publisher::stopTheLine));
+                new InstanceLease.Holdings(() -> circuit.state().label(), shards, publisher::halt));
         LogSource.Parts ofSource = new LogSource.Parts(
                 parts.log(),
                 new RelaySession(parts.forEvents(), store),
@@ -68,7 +68,7 @@ public final class AssembledRelay implements AutoCloseable {
                 "assembled-" + settings.name(),
                 loop,
                 source,
-                new LoopWorker.Line(publisher::stopTheLine, publisher::close, error -> {}));
+                new LoopWorker.Line(publisher::halt, publisher::close, error -> {}));
     }
 
     private static OutboxStore storeOf(DataSource dataSource) throws SQLException {
