@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import javax.sql.DataSource;
@@ -39,12 +40,18 @@ public final class Inbox {
 
     private static final Logger log = LoggerFactory.getLogger(Inbox.class);
 
+    private static final CurrentTransaction UNKNOWN = new UnknownTransaction(
+            "This inbox does not know which transaction this thread is in. Call mark(connection, id) with the connection"
+                    + " that the work is done on, or make the inbox with Inbox.of(..).with(currentTransaction).");
+
     private final String consumer;
     private final InboxStores stores;
+    private final CurrentTransaction transaction;
 
-    private Inbox(String consumer, InboxStores stores) {
+    private Inbox(String consumer, InboxStores stores, CurrentTransaction transaction) {
         this.consumer = shortEnough(consumer, "name of a consumer", LONGEST_CONSUMER);
         this.stores = stores;
+        this.transaction = transaction;
     }
 
     /**
@@ -60,7 +67,36 @@ public final class Inbox {
      * @param table {@code table} or {@code schema.table}, as given to {@link InboxSchema#migrate}
      */
     public static Inbox of(String consumer, String table) {
-        return new Inbox(consumer, new InboxStores(table));
+        return new Inbox(consumer, new InboxStores(table), UNKNOWN);
+    }
+
+    /** The same inbox, whose methods without a connection work in the current transaction. */
+    public Inbox with(CurrentTransaction transaction) {
+        return new Inbox(consumer, stores, Objects.requireNonNull(transaction, "transaction"));
+    }
+
+    /**
+     * The same as {@link #mark(Connection, String)}, in the current transaction.
+     *
+     * @throws NoTransactionException if there is none, or this inbox was made without {@link #with}
+     */
+    public boolean mark(String eventId) {
+        return mark(transaction.connection(), eventId);
+    }
+
+    /** The same as {@link #mark(Connection, Collection)}, in the current transaction. */
+    public Set<String> mark(Collection<String> eventIds) {
+        return mark(transaction.connection(), eventIds);
+    }
+
+    /** The same as {@link #markAction(Connection, String, String, String)}, in the current transaction. */
+    public boolean markAction(String aggregateType, String aggregateId, String action) {
+        return markAction(transaction.connection(), aggregateType, aggregateId, action);
+    }
+
+    /** The same as {@link #answerOnce(Connection, String, Request)}, in the current transaction. */
+    public <X extends Exception> Answer answerOnce(String requestId, Request<X> request) throws X {
+        return answerOnce(transaction.connection(), requestId, request);
     }
 
     /**

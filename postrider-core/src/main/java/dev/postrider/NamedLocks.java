@@ -4,6 +4,7 @@ import dev.postrider.store.jdbc.InboxStores;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeSet;
 
 /**
@@ -14,10 +15,16 @@ import java.util.TreeSet;
  * should take them in one call, or the database may end one of those that wait for each other.
  */
 public final class NamedLocks {
-    private final InboxStores stores;
+    private static final CurrentTransaction UNKNOWN = new UnknownTransaction(
+            "These locks do not know which transaction this thread is in. Call hold(connection, name) with the connection"
+                    + " that the work is done on, or make them with NamedLocks.create().with(currentTransaction).");
 
-    private NamedLocks(InboxStores stores) {
+    private final InboxStores stores;
+    private final CurrentTransaction transaction;
+
+    private NamedLocks(InboxStores stores, CurrentTransaction transaction) {
         this.stores = stores;
+        this.transaction = transaction;
     }
 
     /** With the tables of {@link InboxSchema}, which MariaDB and MySQL need and PostgreSQL does not. */
@@ -29,7 +36,31 @@ public final class NamedLocks {
      * @param table as given to {@link InboxSchema#migrate}
      */
     public static NamedLocks create(String table) {
-        return new NamedLocks(new InboxStores(table));
+        return new NamedLocks(new InboxStores(table), UNKNOWN);
+    }
+
+    /** The same locks, whose methods without a connection work in the current transaction. */
+    public NamedLocks with(CurrentTransaction transaction) {
+        return new NamedLocks(stores, Objects.requireNonNull(transaction, "transaction"));
+    }
+
+    /**
+     * The same as {@link #hold(Connection, String)}, in the current transaction.
+     *
+     * @throws NoTransactionException if there is none, or these locks were made without {@link #with}
+     */
+    public void hold(String name) {
+        hold(transaction.connection(), name);
+    }
+
+    /** The same as {@link #hold(Connection, Collection)}, in the current transaction. */
+    public void hold(Collection<String> names) {
+        hold(transaction.connection(), names);
+    }
+
+    /** The same as {@link #tryHold(Connection, String)}, in the current transaction. */
+    public boolean tryHold(String name) {
+        return tryHold(transaction.connection(), name);
     }
 
     /**

@@ -10,17 +10,28 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes events, in the caller's transaction, on the caller's connection: the event exists if and
- * only if the transaction commits. One INSERT and nothing else. Any thread.
+ * Writes events, in the caller's transaction: the event exists if and only if the transaction commits. One INSERT and
+ * nothing else. The transaction is that of the connection given, or, without one, the {@link CurrentTransaction}. Any
+ * thread.
  */
 public final class Outbox {
+    private static final CurrentTransaction UNKNOWN = new UnknownTransaction(
+            "This outbox does not know which transaction this thread is in. Call write(connection, event) with the"
+                    + " connection that the data is written on, or build the outbox with"
+                    + " Outbox.builder().currentTransaction(..).");
+
     private final OutboxTable table;
     private final @Nullable String source;
     private final @Nullable TopicRouting routing;
     private final ContentHash hash;
+    private final CurrentTransaction transaction;
+
+    /** Always the same, so that it runs once for a transaction, however many events that writes. */
+    private final @Nullable Runnable afterCommit;
 
     /** Which database it is is asked once, of the first connection. */
     private volatile @Nullable OutboxStore store;
@@ -30,6 +41,9 @@ public final class Outbox {
         this.source = builder.source;
         this.routing = builder.routing;
         this.hash = builder.hash;
+        this.transaction = builder.transaction;
+        Runnable action = builder.afterCommit;
+        this.afterCommit = action == null ? null : () -> AfterCommit.run(action);
     }
 
     public static Builder builder() {
@@ -37,14 +51,77 @@ public final class Outbox {
     }
 
     /**
+     * In the current transaction.
+     *
+     * @throws NoTransactionException if there is none, or this outbox was built without a {@link
+     *     Builder#currentTransaction}
+     */
+    public void write(OutboxEvent event) {
+        Objects.requireNonNull(event, "event");
+        write(List.of(event));
+    }
+
+    /** Writes several events in the current transaction, in this order, as one statement batch. */
+    public void write(Collection<OutboxEvent> events) {
+        Objects.requireNonNull(events, "events");
+        if (!events.isEmpty()) {
+            write(current(), events);
+            tellAfterCommit();
+        }
+    }
+
+    /** Writes a domain event in the current transaction. */
+    public <D> void write(EventMapping<? super D> mapping, D domainEvent) {
+        write(event(mapping, domainEvent));
+    }
+
+    /**
+     * The same as {@link #writeOnce(Connection, OutboxEvent)}, in the current transaction.
+     *
+     * @throws NoTransactionException if there is none
+     */
+    public boolean writeOnce(OutboxEvent event) {
+        Objects.requireNonNull(event, "event");
+        boolean written = writeOnce(current(), event);
+        if (written) {
+            tellAfterCommit();
+        }
+        return written;
+    }
+
+    private Connection current() {
+        return Objects.requireNonNull(transaction.connection(), "connection of the current transaction");
+    }
+
+    private void tellAfterCommit() {
+        if (afterCommit != null) {
+            transaction.afterCommit(afterCommit);
+        }
+    }
+
+    /**
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public void write(Connection connection, OutboxEvent event) {
+        Objects.requireNonNull(event, "event");
         write(connection, List.of(event));
+    }
+
+    /** Writes a domain event. One outbox takes as many mappings as there are kinds of events. */
+    public <D> void write(Connection connection, EventMapping<? super D> mapping, D domainEvent) {
+        write(connection, event(mapping, domainEvent));
+    }
+
+    private static <D> OutboxEvent event(EventMapping<? super D> mapping, D domainEvent) {
+        Objects.requireNonNull(mapping, "mapping");
+        Objects.requireNonNull(domainEvent, "domainEvent");
+        return Objects.requireNonNull(mapping.toEvent(domainEvent), "what the mapping returned");
     }
 
     /** Writes several events, in this order, as one statement batch. */
     public void write(Connection connection, Collection<OutboxEvent> events) {
+        Objects.requireNonNull(connection, "connection");
+        Objects.requireNonNull(events, "events");
         if (events.isEmpty()) {
             return;
         }
@@ -67,6 +144,8 @@ public final class Outbox {
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public boolean writeOnce(Connection connection, OutboxEvent event) {
+        Objects.requireNonNull(connection, "connection");
+        Objects.requireNonNull(event, "event");
         if (event.requestId() == null) {
             throw new PostriderException("Event " + event.type() + " has no request id; call requestId(..).");
         }
@@ -116,6 +195,8 @@ public final class Outbox {
         private @Nullable String source;
         private @Nullable TopicRouting routing;
         private ContentHash hash = ContentHash.sha256();
+        private CurrentTransaction transaction = UNKNOWN;
+        private @Nullable Runnable afterCommit;
 
         private Builder() {}
 
@@ -150,7 +231,31 @@ public final class Outbox {
             return this;
         }
 
+        /**
+         * Where {@link Outbox#write(OutboxEvent)} finds the transaction of the calling thread. Default: nowhere, and only the
+         * methods that take a connection can be used.
+         */
+        public Builder currentTransaction(CurrentTransaction transaction) {
+            this.transaction = Objects.requireNonNull(transaction, "transaction");
+            return this;
+        }
+
+        /**
+         * Runs after each commit of a current transaction in which events were written: {@code relay::nudge} for a relay in
+         * this process, {@code notifier::committed} ({@link CommitNotifier}) for relays elsewhere. It must return at once.
+         * Default: nothing, and relays find the events when they look next.
+         */
+        public Builder afterCommit(Runnable action) {
+            this.afterCommit = Objects.requireNonNull(action, "action");
+            return this;
+        }
+
         public Outbox build() {
+            if (afterCommit != null && transaction == UNKNOWN) {
+                throw new PostriderException(
+                        "An outbox with afterCommit(..) needs currentTransaction(..) too: commits of"
+                                + " connections that are handed to it are not its to see.");
+            }
             return new Outbox(this);
         }
     }

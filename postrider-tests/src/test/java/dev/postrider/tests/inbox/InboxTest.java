@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.postrider.Inbox;
+import dev.postrider.JdbcTransactions;
 import dev.postrider.NoTransactionException;
 import dev.postrider.Outbox;
 import dev.postrider.OutboxEvent;
@@ -230,6 +231,32 @@ class InboxTest {
 
         Inbox.Answer answer = inTransaction(connection -> inbox.answerOnce(connection, "r-2", () -> "done"));
         assertThat(answer).isEqualTo(new Inbox.Answer("done", false));
+    }
+
+    @Test
+    void marksAreMadeInTheTransactionOfTheirThread() throws Exception {
+        JdbcTransactions transactions = JdbcTransactions.of(place.dataSource());
+        Inbox current = inbox.with(transactions);
+
+        assertThatThrownBy(() -> transactions.run(connection -> {
+                    assertThat(current.mark("1")).isTrue();
+                    throw new IllegalStateException("no money");
+                }))
+                .hasMessage("no money");
+        transactions.run(connection -> {
+            assertThat(current.mark(List.of("1", "2"))).containsExactly("1", "2");
+            assertThat(current.markAction("product", "7", "sold")).isTrue();
+            assertThat(current.answerOnce("r-1", () -> "done")).isEqualTo(new Inbox.Answer("done", false));
+        });
+
+        assertThat(newOf(List.of("1", "2", "3"))).containsExactly("3");
+        assertThat(isNewAction("product", "7", "sold")).isFalse();
+        assertThatThrownBy(() -> current.mark("4"))
+                .isInstanceOf(NoTransactionException.class)
+                .hasMessageContaining("JdbcTransactions.call(..)");
+        assertThatThrownBy(() -> inbox.mark("4"))
+                .isInstanceOf(NoTransactionException.class)
+                .hasMessageContaining("mark(connection, id)");
     }
 
     @Test
