@@ -170,11 +170,20 @@ public record OutboxEvent(
         }
 
         public OutboxEvent build() {
-            if (aggregateType == null || aggregateId == null) {
-                throw new PostriderException("Event " + type + " has no aggregate; call aggregate(type, id).");
-            }
             if (payload == null) {
                 throw new PostriderException("Event " + type + " has no payload; call json(..) or payload(..).");
+            }
+            return build(payload);
+        }
+
+        boolean hasPayload() {
+            return payload != null;
+        }
+
+        /** With this payload, which is not kept: the next event of the same builder has its own. */
+        OutboxEvent build(Payload payload) {
+            if (aggregateType == null || aggregateId == null) {
+                throw new PostriderException("Event " + type + " has no aggregate; call aggregate(type, id).");
             }
             return new OutboxEvent(
                     id != null ? id : UuidV7.next(),
