@@ -2,6 +2,8 @@ package dev.postrider;
 
 import dev.postrider.store.InboxStore;
 import dev.postrider.store.jdbc.InboxStores;
+import dev.postrider.write.Storable;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -67,7 +69,7 @@ public final class Inbox {
      * @param table {@code table} or {@code schema.table}, as given to {@link InboxSchema#migrate}
      */
     public static Inbox of(String consumer, String table) {
-        return new Inbox(consumer, new InboxStores(table), UNKNOWN);
+        return new Inbox(consumer, new InboxStores(Objects.requireNonNull(table, "table")), UNKNOWN);
     }
 
     /** The same inbox, whose methods without a connection work in the current transaction. */
@@ -106,6 +108,7 @@ public final class Inbox {
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public boolean mark(Connection connection, String eventId) {
+        Objects.requireNonNull(eventId, "eventId");
         return !mark(connection, List.of(eventId)).isEmpty();
     }
 
@@ -116,6 +119,8 @@ public final class Inbox {
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public Set<String> mark(Connection connection, Collection<String> eventIds) {
+        Objects.requireNonNull(connection, "connection");
+        Objects.requireNonNull(eventIds, "eventIds");
         Set<String> fresh = new LinkedHashSet<>();
         if (!eventIds.isEmpty()) {
             eventIds.forEach(id -> shortEnough(id, "id of an event", LONGEST_SUBJECT));
@@ -139,6 +144,9 @@ public final class Inbox {
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public boolean markAction(Connection connection, String aggregateType, String aggregateId, String action) {
+        Objects.requireNonNull(aggregateType, "aggregateType");
+        Objects.requireNonNull(aggregateId, "aggregateId");
+        Objects.requireNonNull(action, "action");
         boolean fresh = mark(connection, escaped(aggregateType) + '/' + escaped(aggregateId) + '/' + escaped(action));
         if (!fresh) {
             log.debug(
@@ -174,10 +182,13 @@ public final class Inbox {
      */
     public <X extends Exception> Answer answerOnce(Connection connection, String requestId, Request<X> request)
             throws X {
+        Objects.requireNonNull(requestId, "requestId");
+        Objects.requireNonNull(request, "request");
         if (!mark(connection, requestId)) {
             return new Answer(stores.call(connection, store -> store.outcome(connection, consumer, requestId)), true);
         }
         String outcome = request.handle();
+        Storable.requireText(outcome, "answer to a request");
         stores.call(connection, store -> {
             store.keepOutcome(connection, consumer, requestId, outcome);
             return null;
@@ -192,6 +203,8 @@ public final class Inbox {
      * @return how many
      */
     public long purge(DataSource dataSource, Duration age) {
+        Objects.requireNonNull(dataSource, "dataSource");
+        Objects.requireNonNull(age, "age");
         try (Connection connection = dataSource.getConnection()) {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(true);
@@ -210,7 +223,8 @@ public final class Inbox {
     }
 
     private static String shortEnough(String text, String what, int longest) {
-        int length = text.getBytes(java.nio.charset.StandardCharsets.UTF_8).length;
+        Storable.requireText(Objects.requireNonNull(text, what), what);
+        int length = text.getBytes(StandardCharsets.UTF_8).length;
         if (text.isBlank() || length > longest) {
             throw new PostriderException(
                     "The " + what + " has " + length + " bytes: it must have 1 to " + longest + ", and not be blank.");

@@ -1,6 +1,7 @@
 package dev.postrider;
 
 import dev.postrider.store.jdbc.InboxStores;
+import dev.postrider.write.Storable;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
@@ -36,7 +37,7 @@ public final class NamedLocks {
      * @param table as given to {@link InboxSchema#migrate}
      */
     public static NamedLocks create(String table) {
-        return new NamedLocks(new InboxStores(table), UNKNOWN);
+        return new NamedLocks(new InboxStores(Objects.requireNonNull(table, "table")), UNKNOWN);
     }
 
     /** The same locks, whose methods without a connection work in the current transaction. */
@@ -69,11 +70,13 @@ public final class NamedLocks {
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public void hold(Connection connection, String name) {
-        hold(connection, List.of(name));
+        hold(connection, List.of(Objects.requireNonNull(name, "name")));
     }
 
     /** Waits for several locks, in an order in which all callers do. The rest as {@link #hold(Connection, String)}. */
     public void hold(Connection connection, Collection<String> names) {
+        Objects.requireNonNull(connection, "connection");
+        Objects.requireNonNull(names, "names").forEach(NamedLocks::requireName);
         stores.call(connection, store -> {
             store.lock(connection, new TreeSet<>(names));
             return null;
@@ -85,6 +88,12 @@ public final class NamedLocks {
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public boolean tryHold(Connection connection, String name) {
+        Objects.requireNonNull(connection, "connection");
+        requireName(name);
         return stores.call(connection, store -> store.tryLock(connection, name));
+    }
+
+    private static void requireName(String name) {
+        Storable.requireText(Objects.requireNonNull(name, "name"), "name of a lock");
     }
 }

@@ -6,11 +6,14 @@ import dev.postrider.store.OutboxStore;
 import dev.postrider.store.SqlErrors;
 import dev.postrider.store.jdbc.JdbcStores;
 import dev.postrider.write.ContentHash;
+import dev.postrider.write.Storable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,13 +129,29 @@ public final class Outbox {
             return;
         }
         List<OutboxEvent> complete = events.stream().map(this::complete).toList();
+        requireDifferent(complete);
         try {
             if (connection.getAutoCommit()) {
                 throw new NoTransactionException();
             }
             store(connection).insert(connection, complete);
         } catch (SQLException e) {
-            throw explain(e);
+            throw explain(e, complete);
+        }
+    }
+
+    private static void requireDifferent(List<OutboxEvent> events) {
+        Set<Object> seen = new HashSet<>();
+        for (OutboxEvent event : events) {
+            if (!seen.add(event.id())) {
+                throw new PostriderException(
+                        "Event " + event.id() + " (" + event.type() + ") is given twice, which consumers"
+                                + " would take for one. Nothing was written. Each event is built once, and written once.");
+            }
+            if (event.requestId() != null && !seen.add(event.requestId())) {
+                throw new PostriderException("Two of the events have the request id " + event.requestId()
+                        + ", which may be there once. Nothing was written.");
+            }
         }
     }
 
@@ -155,15 +174,18 @@ public final class Outbox {
             }
             return store(connection).insertOnce(connection, complete(event));
         } catch (SQLException e) {
-            throw explain(e);
+            throw explain(e, List.of(event));
         }
     }
 
     private OutboxEvent complete(OutboxEvent event) {
+        Objects.requireNonNull(event, "event");
         if (routing != null) {
             routing.topicOf(event.type());
         }
-        return event.source() != null || source == null ? event : event.withSource(source);
+        OutboxEvent complete = event.source() != null || source == null ? event : event.withSource(source);
+        Storable.requireEvent(complete);
+        return complete;
     }
 
     private OutboxStore store(Connection connection) throws SQLException {
@@ -178,8 +200,8 @@ public final class Outbox {
         return known;
     }
 
-    private PostriderException explain(SQLException e) {
-        if (SqlErrors.isDuplicate(e)) {
+    private PostriderException explain(SQLException e, List<OutboxEvent> events) {
+        if (SqlErrors.isDuplicate(e) && events.stream().anyMatch(event -> event.requestId() != null)) {
             return new PostriderException(
                     "An event with this request id is in outbox " + table
                             + " already. Roll this transaction back: the request was handled before. Outbox.writeOnce"
@@ -202,13 +224,13 @@ public final class Outbox {
 
         /** Default: {@code outbox}, in the connection's own schema. */
         public Builder table(OutboxTable table) {
-            this.table = table;
+            this.table = Objects.requireNonNull(table, "table");
             return this;
         }
 
         /** The CloudEvents source of events that name none: usually the application's name. Default: none. */
         public Builder source(String source) {
-            this.source = source;
+            this.source = Objects.requireNonNull(source, "source");
             return this;
         }
 
@@ -217,7 +239,7 @@ public final class Outbox {
          * they are sent. Default: whatever the type, it is written.
          */
         public Builder routing(TopicRouting routing) {
-            this.routing = routing;
+            this.routing = Objects.requireNonNull(routing, "routing");
             return this;
         }
 
@@ -227,7 +249,7 @@ public final class Outbox {
          * cannot write to such an outbox. Default: none, plain SHA-256.
          */
         public Builder integrityKey(byte[] key) {
-            this.hash = ContentHash.hmac(key);
+            this.hash = ContentHash.hmac(Objects.requireNonNull(key, "key"));
             return this;
         }
 

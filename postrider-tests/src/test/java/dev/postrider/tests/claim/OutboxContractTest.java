@@ -2,10 +2,12 @@ package dev.postrider.tests.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.postrider.CurrentTransaction;
 import dev.postrider.EventMapping;
 import dev.postrider.EventStatus;
+import dev.postrider.Inbox;
 import dev.postrider.JdbcTransactions;
 import dev.postrider.NoTransactionException;
 import dev.postrider.OnPublished;
@@ -51,6 +53,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -71,8 +74,8 @@ class OutboxContractTest {
     private Connection connection;
     private OutboxStore store;
 
-    @SuppressWarnings("unused") // JUnit wants a place for the parameter.
-    OutboxContractTest(Place parameter) {}
+    @Parameter
+    private Place parameter;
 
     @BeforeParameterizedClassInvocation
     static void start(Place parameter) {
@@ -235,6 +238,45 @@ class OutboxContractTest {
             threads.shutdown();
         }
         assertThat(claim(10)).containsExactly("second");
+    }
+
+    /** It is refused before the database sees it, so that the transaction can go on. */
+    @Test
+    void whatCannotBeStoredAsItIsIsRefusedAndSpoilsNothing() throws Exception {
+        OutboxEvent twice = event("a", "2");
+        List<List<OutboxEvent>> bad = List.of(
+                List.of(builder("a\0", "2").build()),
+                List.of(builder("a\ud83d", "2").build()),
+                List.of(builder("a", "2").header("ce_id", "1").build()),
+                List.of(builder("a", "2").header("tenant", "1\n2").build()),
+                List.of(twice, twice));
+        try (Connection writer = place.transaction()) {
+            outbox.write(writer, event("a", "1"));
+            for (List<OutboxEvent> events : bad) {
+                assertThatThrownBy(() -> outbox.write(writer, events))
+                        .isInstanceOf(PostriderException.class)
+                        .hasMessageContaining("Nothing was written.");
+            }
+            outbox.write(writer, event("a", "3"));
+            writer.commit();
+        }
+        assertThat(claim(10)).containsExactly("1", "3");
+    }
+
+    @Test
+    void transactionThatAnErrorHasAbortedIsToldAsSuch() throws Exception {
+        assumeTrue(parameter == Place.POSTGRES, "elsewhere a transaction goes on after an error");
+        write(request("r", "1"));
+        try (Connection writer = place.transaction()) {
+            assertThatThrownBy(() -> outbox.write(writer, request("r", "2"))).hasMessageContaining("request id");
+            assertThatThrownBy(() -> outbox.write(writer, event("a", "3")))
+                    .isInstanceOf(PostriderException.class)
+                    .hasMessageStartingWith("The transaction was already aborted by an earlier error");
+            assertThatThrownBy(() -> Inbox.of("fraud").mark(writer, "1"))
+                    .isInstanceOf(PostriderException.class)
+                    .hasMessageStartingWith("The transaction was already aborted by an earlier error");
+            writer.rollback();
+        }
     }
 
     // ---- in the current transaction

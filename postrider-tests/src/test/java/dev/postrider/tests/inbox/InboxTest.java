@@ -273,6 +273,22 @@ class InboxTest {
         assertThat(isNew(Inbox.of("billing"), "0")).isFalse();
     }
 
+    /** Stored as a question mark, different ids would be the same. */
+    @Test
+    void idThatCannotBeStoredAsItIsIsRefusedAndSpoilsNothing() throws Exception {
+        boolean fresh = inTransaction(connection -> {
+            for (String bad : List.of("\ud83d", "\ude00", "1\0")) {
+                assertThatThrownBy(() -> inbox.mark(connection, bad))
+                        .isInstanceOf(PostriderException.class)
+                        .hasMessageContaining("Nothing was written.");
+            }
+            return inbox.mark(connection, "?");
+        });
+
+        assertThat(fresh).isTrue();
+        assertThat(isNew(inbox, "?")).isFalse();
+    }
+
     @Test
     void misuseIsExplained() throws Exception {
         try (Connection connection = place.dataSource().getConnection()) {
