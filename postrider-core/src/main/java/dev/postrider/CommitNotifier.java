@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * own sends one notification for all commits since the last, on a connection of its own; never inside
  * a business transaction, where it would make commits wait for each other.
  *
- * <p>For a relay in the same process call {@link Relay#nudge()} instead.
+ * <p>For a relay in the same process call {@link Relay#nudge()} instead. An outbox with a current transaction calls either by
+ * itself: {@link Outbox.Builder#afterCommit}.
  */
 public final class CommitNotifier implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CommitNotifier.class);

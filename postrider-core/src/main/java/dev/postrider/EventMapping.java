@@ -1,16 +1,16 @@
 package dev.postrider;
 
+import java.util.Objects;
 import java.util.function.Function;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Turns domain events into outbox events, so that domain types need to know nothing of Postrider,
- * brokers or JSON.
+ * Turns domain events into outbox events, so that domain types need to know nothing of Postrider, brokers or JSON.
  *
- * <p>What an event is called and which aggregate it belongs to is said by a function of yours. Write
- * it over a sealed interface as an exhaustive {@code switch} (or a visitor on Java 17), and the
- * compiler refuses an event type nobody has named.
+ * <p>A description says what an event is called, which aggregate it belongs to, and whatever else an {@link
+ * OutboxEvent.Builder} takes: key, headers, request id, times, retries. A serializer makes the payload, unless the
+ * description has given one. That no event is forgotten is seen to by the compiler, if the description is a visitor (or
+ * from Java 21 on a {@code switch}) over a sealed type, or when the mapping is built: {@link #forSealed}.
  *
  * @param <D> the domain's event type
  */
@@ -19,26 +19,51 @@ public interface EventMapping<D> {
 
     OutboxEvent toEvent(D domainEvent);
 
-    /** The payload is the domain event as JSON, written by {@code mapper}. */
-    static <D> EventMapping<D> json(JsonMapper mapper, Function<? super D, Description> resolver) {
-        return domainEvent -> {
-            Description description = resolver.apply(domainEvent);
-            return OutboxEvent.builder(description.type())
-                    .aggregate(description.aggregateType(), description.aggregateId())
-                    .payload(new Payload(toJson(mapper, domainEvent), Payload.JSON))
-                    .build();
-        };
+    /**
+     * Makes the body of an event. What it throws is wrapped, and then nothing is written.
+     *
+     * @param <T> text or bytes
+     */
+    @FunctionalInterface
+    interface Serializer<D, T> {
+        T serialize(D domainEvent) throws Exception;
     }
 
-    private static byte[] toJson(JsonMapper mapper, Object domainEvent) {
-        try {
-            return mapper.writeValueAsBytes(domainEvent);
-        } catch (JacksonException e) {
-            throw new PostriderException(
-                    "A " + domainEvent.getClass().getName() + " cannot be written as JSON. Nothing was written.", e);
-        }
+    /**
+     * The payload is a JSON document, as text.
+     *
+     * @param serializer of any library, for example {@code mapper::writeValueAsString}
+     */
+    static <D> EventMapping<D> json(
+            Serializer<? super D, String> serializer, Function<? super D, OutboxEvent.Builder> description) {
+        return new DescribedMapping<>(Payloads.json(serializer), description);
     }
 
-    /** What a resolver says of a domain event. */
-    record Description(String type, String aggregateType, String aggregateId) {}
+    /** The payload is the domain event as JSON, written by Jackson 3, the one that Postrider itself uses. */
+    static <D> EventMapping<D> json(JsonMapper mapper, Function<? super D, OutboxEvent.Builder> description) {
+        return json(Payloads.jackson(mapper), description);
+    }
+
+    /** The payload is of some other format. */
+    static <D> EventMapping<D> bytes(
+            String contentType,
+            Serializer<? super D, byte[]> serializer,
+            Function<? super D, OutboxEvent.Builder> description) {
+        return new DescribedMapping<>(Payloads.bytes(contentType, serializer), description);
+    }
+
+    /**
+     * A mapping by class, of a sealed type. {@link ClassMapping.Builder#build} refuses to leave out a class that the type
+     * permits, or that one of those permits.
+     *
+     * @throws PostriderException if the type is not sealed
+     */
+    static <D> ClassMapping.Builder<D> forSealed(Class<D> type) {
+        return ClassMapping.forSealed(Objects.requireNonNull(type, "type"));
+    }
+
+    /** A mapping by class, of any type. That one was left out is known only when such an event is to be written. */
+    static <D> ClassMapping.Builder<D> forOpen(Class<D> type) {
+        return ClassMapping.forOpen(Objects.requireNonNull(type, "type"));
+    }
 }

@@ -2,12 +2,15 @@ package dev.postrider;
 
 import dev.postrider.store.InboxStore;
 import dev.postrider.store.jdbc.InboxStores;
+import dev.postrider.write.Storable;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import javax.sql.DataSource;
@@ -39,12 +42,18 @@ public final class Inbox {
 
     private static final Logger log = LoggerFactory.getLogger(Inbox.class);
 
+    private static final CurrentTransaction UNKNOWN = new UnknownTransaction(
+            "This inbox does not know which transaction this thread is in. Call mark(connection, id) with the connection"
+                    + " that the work is done on, or make the inbox with Inbox.of(..).with(currentTransaction).");
+
     private final String consumer;
     private final InboxStores stores;
+    private final CurrentTransaction transaction;
 
-    private Inbox(String consumer, InboxStores stores) {
+    private Inbox(String consumer, InboxStores stores, CurrentTransaction transaction) {
         this.consumer = shortEnough(consumer, "name of a consumer", LONGEST_CONSUMER);
         this.stores = stores;
+        this.transaction = transaction;
     }
 
     /**
@@ -60,7 +69,36 @@ public final class Inbox {
      * @param table {@code table} or {@code schema.table}, as given to {@link InboxSchema#migrate}
      */
     public static Inbox of(String consumer, String table) {
-        return new Inbox(consumer, new InboxStores(table));
+        return new Inbox(consumer, new InboxStores(Objects.requireNonNull(table, "table")), UNKNOWN);
+    }
+
+    /** The same inbox, whose methods without a connection work in the current transaction. */
+    public Inbox with(CurrentTransaction transaction) {
+        return new Inbox(consumer, stores, Objects.requireNonNull(transaction, "transaction"));
+    }
+
+    /**
+     * The same as {@link #mark(Connection, String)}, in the current transaction.
+     *
+     * @throws NoTransactionException if there is none, or this inbox was made without {@link #with}
+     */
+    public boolean mark(String eventId) {
+        return mark(transaction.connection(), eventId);
+    }
+
+    /** The same as {@link #mark(Connection, Collection)}, in the current transaction. */
+    public Set<String> mark(Collection<String> eventIds) {
+        return mark(transaction.connection(), eventIds);
+    }
+
+    /** The same as {@link #markAction(Connection, String, String, String)}, in the current transaction. */
+    public boolean markAction(String aggregateType, String aggregateId, String action) {
+        return markAction(transaction.connection(), aggregateType, aggregateId, action);
+    }
+
+    /** The same as {@link #answerOnce(Connection, String, Request)}, in the current transaction. */
+    public <X extends Exception> Answer answerOnce(String requestId, Request<X> request) throws X {
+        return answerOnce(transaction.connection(), requestId, request);
     }
 
     /**
@@ -70,6 +108,7 @@ public final class Inbox {
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public boolean mark(Connection connection, String eventId) {
+        Objects.requireNonNull(eventId, "eventId");
         return !mark(connection, List.of(eventId)).isEmpty();
     }
 
@@ -80,6 +119,8 @@ public final class Inbox {
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public Set<String> mark(Connection connection, Collection<String> eventIds) {
+        Objects.requireNonNull(connection, "connection");
+        Objects.requireNonNull(eventIds, "eventIds");
         Set<String> fresh = new LinkedHashSet<>();
         if (!eventIds.isEmpty()) {
             eventIds.forEach(id -> shortEnough(id, "id of an event", LONGEST_SUBJECT));
@@ -103,6 +144,9 @@ public final class Inbox {
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public boolean markAction(Connection connection, String aggregateType, String aggregateId, String action) {
+        Objects.requireNonNull(aggregateType, "aggregateType");
+        Objects.requireNonNull(aggregateId, "aggregateId");
+        Objects.requireNonNull(action, "action");
         boolean fresh = mark(connection, escaped(aggregateType) + '/' + escaped(aggregateId) + '/' + escaped(action));
         if (!fresh) {
             log.debug(
@@ -138,10 +182,13 @@ public final class Inbox {
      */
     public <X extends Exception> Answer answerOnce(Connection connection, String requestId, Request<X> request)
             throws X {
+        Objects.requireNonNull(requestId, "requestId");
+        Objects.requireNonNull(request, "request");
         if (!mark(connection, requestId)) {
             return new Answer(stores.call(connection, store -> store.outcome(connection, consumer, requestId)), true);
         }
         String outcome = request.handle();
+        Storable.requireText(outcome, "answer to a request");
         stores.call(connection, store -> {
             store.keepOutcome(connection, consumer, requestId, outcome);
             return null;
@@ -156,6 +203,8 @@ public final class Inbox {
      * @return how many
      */
     public long purge(DataSource dataSource, Duration age) {
+        Objects.requireNonNull(dataSource, "dataSource");
+        Objects.requireNonNull(age, "age");
         try (Connection connection = dataSource.getConnection()) {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(true);
@@ -174,7 +223,8 @@ public final class Inbox {
     }
 
     private static String shortEnough(String text, String what, int longest) {
-        int length = text.getBytes(java.nio.charset.StandardCharsets.UTF_8).length;
+        Storable.requireText(Objects.requireNonNull(text, what), what);
+        int length = text.getBytes(StandardCharsets.UTF_8).length;
         if (text.isBlank() || length > longest) {
             throw new PostriderException(
                     "The " + what + " has " + length + " bytes: it must have 1 to " + longest + ", and not be blank.");

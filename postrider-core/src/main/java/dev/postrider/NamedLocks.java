@@ -1,9 +1,11 @@
 package dev.postrider;
 
 import dev.postrider.store.jdbc.InboxStores;
+import dev.postrider.write.Storable;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeSet;
 
 /**
@@ -14,10 +16,16 @@ import java.util.TreeSet;
  * should take them in one call, or the database may end one of those that wait for each other.
  */
 public final class NamedLocks {
-    private final InboxStores stores;
+    private static final CurrentTransaction UNKNOWN = new UnknownTransaction(
+            "These locks do not know which transaction this thread is in. Call hold(connection, name) with the connection"
+                    + " that the work is done on, or make them with NamedLocks.create().with(currentTransaction).");
 
-    private NamedLocks(InboxStores stores) {
+    private final InboxStores stores;
+    private final CurrentTransaction transaction;
+
+    private NamedLocks(InboxStores stores, CurrentTransaction transaction) {
         this.stores = stores;
+        this.transaction = transaction;
     }
 
     /** With the tables of {@link InboxSchema}, which MariaDB and MySQL need and PostgreSQL does not. */
@@ -29,7 +37,31 @@ public final class NamedLocks {
      * @param table as given to {@link InboxSchema#migrate}
      */
     public static NamedLocks create(String table) {
-        return new NamedLocks(new InboxStores(table));
+        return new NamedLocks(new InboxStores(Objects.requireNonNull(table, "table")), UNKNOWN);
+    }
+
+    /** The same locks, whose methods without a connection work in the current transaction. */
+    public NamedLocks with(CurrentTransaction transaction) {
+        return new NamedLocks(stores, Objects.requireNonNull(transaction, "transaction"));
+    }
+
+    /**
+     * The same as {@link #hold(Connection, String)}, in the current transaction.
+     *
+     * @throws NoTransactionException if there is none, or these locks were made without {@link #with}
+     */
+    public void hold(String name) {
+        hold(transaction.connection(), name);
+    }
+
+    /** The same as {@link #hold(Connection, Collection)}, in the current transaction. */
+    public void hold(Collection<String> names) {
+        hold(transaction.connection(), names);
+    }
+
+    /** The same as {@link #tryHold(Connection, String)}, in the current transaction. */
+    public boolean tryHold(String name) {
+        return tryHold(transaction.connection(), name);
     }
 
     /**
@@ -38,11 +70,13 @@ public final class NamedLocks {
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public void hold(Connection connection, String name) {
-        hold(connection, List.of(name));
+        hold(connection, List.of(Objects.requireNonNull(name, "name")));
     }
 
     /** Waits for several locks, in an order in which all callers do. The rest as {@link #hold(Connection, String)}. */
     public void hold(Connection connection, Collection<String> names) {
+        Objects.requireNonNull(connection, "connection");
+        Objects.requireNonNull(names, "names").forEach(NamedLocks::requireName);
         stores.call(connection, store -> {
             store.lock(connection, new TreeSet<>(names));
             return null;
@@ -54,6 +88,12 @@ public final class NamedLocks {
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public boolean tryHold(Connection connection, String name) {
+        Objects.requireNonNull(connection, "connection");
+        requireName(name);
         return stores.call(connection, store -> store.tryLock(connection, name));
+    }
+
+    private static void requireName(String name) {
+        Storable.requireText(Objects.requireNonNull(name, "name"), "name of a lock");
     }
 }

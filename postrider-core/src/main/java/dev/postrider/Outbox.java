@@ -6,21 +6,35 @@ import dev.postrider.store.OutboxStore;
 import dev.postrider.store.SqlErrors;
 import dev.postrider.store.jdbc.JdbcStores;
 import dev.postrider.write.ContentHash;
+import dev.postrider.write.Storable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes events, in the caller's transaction, on the caller's connection: the event exists if and
- * only if the transaction commits. One INSERT and nothing else. Any thread.
+ * Writes events, in the caller's transaction: the event exists if and only if the transaction commits. One INSERT and
+ * nothing else. The transaction is that of the connection given, or, without one, the {@link CurrentTransaction}. Any
+ * thread.
  */
 public final class Outbox {
+    private static final CurrentTransaction UNKNOWN = new UnknownTransaction(
+            "This outbox does not know which transaction this thread is in. Call write(connection, event) with the"
+                    + " connection that the data is written on, or build the outbox with"
+                    + " Outbox.builder().currentTransaction(..).");
+
     private final OutboxTable table;
     private final @Nullable String source;
     private final @Nullable TopicRouting routing;
     private final ContentHash hash;
+    private final CurrentTransaction transaction;
+
+    /** Always the same, so that it runs once for a transaction, however many events that writes. */
+    private final @Nullable Runnable afterCommit;
 
     /** Which database it is is asked once, of the first connection. */
     private volatile @Nullable OutboxStore store;
@@ -30,6 +44,9 @@ public final class Outbox {
         this.source = builder.source;
         this.routing = builder.routing;
         this.hash = builder.hash;
+        this.transaction = builder.transaction;
+        Runnable action = builder.afterCommit;
+        this.afterCommit = action == null ? null : () -> AfterCommit.run(action);
     }
 
     public static Builder builder() {
@@ -37,25 +54,104 @@ public final class Outbox {
     }
 
     /**
+     * In the current transaction.
+     *
+     * @throws NoTransactionException if there is none, or this outbox was built without a {@link
+     *     Builder#currentTransaction}
+     */
+    public void write(OutboxEvent event) {
+        Objects.requireNonNull(event, "event");
+        write(List.of(event));
+    }
+
+    /** Writes several events in the current transaction, in this order, as one statement batch. */
+    public void write(Collection<OutboxEvent> events) {
+        Objects.requireNonNull(events, "events");
+        if (!events.isEmpty()) {
+            write(current(), events);
+            tellAfterCommit();
+        }
+    }
+
+    /** Writes a domain event in the current transaction. */
+    public <D> void write(EventMapping<? super D> mapping, D domainEvent) {
+        write(event(mapping, domainEvent));
+    }
+
+    /**
+     * The same as {@link #writeOnce(Connection, OutboxEvent)}, in the current transaction.
+     *
+     * @throws NoTransactionException if there is none
+     */
+    public boolean writeOnce(OutboxEvent event) {
+        Objects.requireNonNull(event, "event");
+        boolean written = writeOnce(current(), event);
+        if (written) {
+            tellAfterCommit();
+        }
+        return written;
+    }
+
+    private Connection current() {
+        return Objects.requireNonNull(transaction.connection(), "connection of the current transaction");
+    }
+
+    private void tellAfterCommit() {
+        if (afterCommit != null) {
+            transaction.afterCommit(afterCommit);
+        }
+    }
+
+    /**
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public void write(Connection connection, OutboxEvent event) {
+        Objects.requireNonNull(event, "event");
         write(connection, List.of(event));
+    }
+
+    /** Writes a domain event. One outbox takes as many mappings as there are kinds of events. */
+    public <D> void write(Connection connection, EventMapping<? super D> mapping, D domainEvent) {
+        write(connection, event(mapping, domainEvent));
+    }
+
+    private static <D> OutboxEvent event(EventMapping<? super D> mapping, D domainEvent) {
+        Objects.requireNonNull(mapping, "mapping");
+        Objects.requireNonNull(domainEvent, "domainEvent");
+        return Objects.requireNonNull(mapping.toEvent(domainEvent), "what the mapping returned");
     }
 
     /** Writes several events, in this order, as one statement batch. */
     public void write(Connection connection, Collection<OutboxEvent> events) {
+        Objects.requireNonNull(connection, "connection");
+        Objects.requireNonNull(events, "events");
         if (events.isEmpty()) {
             return;
         }
         List<OutboxEvent> complete = events.stream().map(this::complete).toList();
+        requireDifferent(complete);
         try {
             if (connection.getAutoCommit()) {
                 throw new NoTransactionException();
             }
             store(connection).insert(connection, complete);
         } catch (SQLException e) {
-            throw explain(e);
+            throw explain(e, complete);
+        }
+    }
+
+    private static void requireDifferent(List<OutboxEvent> events) {
+        Set<Object> seen = new HashSet<>();
+        for (OutboxEvent event : events) {
+            if (!seen.add(event.id())) {
+                throw new PostriderException(
+                        "Event " + event.id() + " (" + event.type() + ") is given twice, which consumers"
+                                + " would take for one. Nothing was written. Each event is built once, and written once.");
+            }
+            if (event.requestId() != null && !seen.add(event.requestId())) {
+                throw new PostriderException("Two of the events have the request id " + event.requestId()
+                        + ", which may be there once. Nothing was written.");
+            }
         }
     }
 
@@ -67,6 +163,8 @@ public final class Outbox {
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public boolean writeOnce(Connection connection, OutboxEvent event) {
+        Objects.requireNonNull(connection, "connection");
+        Objects.requireNonNull(event, "event");
         if (event.requestId() == null) {
             throw new PostriderException("Event " + event.type() + " has no request id; call requestId(..).");
         }
@@ -76,15 +174,18 @@ public final class Outbox {
             }
             return store(connection).insertOnce(connection, complete(event));
         } catch (SQLException e) {
-            throw explain(e);
+            throw explain(e, List.of(event));
         }
     }
 
     private OutboxEvent complete(OutboxEvent event) {
+        Objects.requireNonNull(event, "event");
         if (routing != null) {
             routing.topicOf(event.type());
         }
-        return event.source() != null || source == null ? event : event.withSource(source);
+        OutboxEvent complete = event.source() != null || source == null ? event : event.withSource(source);
+        Storable.requireEvent(complete);
+        return complete;
     }
 
     private OutboxStore store(Connection connection) throws SQLException {
@@ -99,8 +200,8 @@ public final class Outbox {
         return known;
     }
 
-    private PostriderException explain(SQLException e) {
-        if (SqlErrors.isDuplicate(e)) {
+    private PostriderException explain(SQLException e, List<OutboxEvent> events) {
+        if (SqlErrors.isDuplicate(e) && events.stream().anyMatch(event -> event.requestId() != null)) {
             return new PostriderException(
                     "An event with this request id is in outbox " + table
                             + " already. Roll this transaction back: the request was handled before. Outbox.writeOnce"
@@ -116,18 +217,20 @@ public final class Outbox {
         private @Nullable String source;
         private @Nullable TopicRouting routing;
         private ContentHash hash = ContentHash.sha256();
+        private CurrentTransaction transaction = UNKNOWN;
+        private @Nullable Runnable afterCommit;
 
         private Builder() {}
 
         /** Default: {@code outbox}, in the connection's own schema. */
         public Builder table(OutboxTable table) {
-            this.table = table;
+            this.table = Objects.requireNonNull(table, "table");
             return this;
         }
 
         /** The CloudEvents source of events that name none: usually the application's name. Default: none. */
         public Builder source(String source) {
-            this.source = source;
+            this.source = Objects.requireNonNull(source, "source");
             return this;
         }
 
@@ -136,7 +239,7 @@ public final class Outbox {
          * they are sent. Default: whatever the type, it is written.
          */
         public Builder routing(TopicRouting routing) {
-            this.routing = routing;
+            this.routing = Objects.requireNonNull(routing, "routing");
             return this;
         }
 
@@ -146,11 +249,35 @@ public final class Outbox {
          * cannot write to such an outbox. Default: none, plain SHA-256.
          */
         public Builder integrityKey(byte[] key) {
-            this.hash = ContentHash.hmac(key);
+            this.hash = ContentHash.hmac(Objects.requireNonNull(key, "key"));
+            return this;
+        }
+
+        /**
+         * Where {@link Outbox#write(OutboxEvent)} finds the transaction of the calling thread. Default: nowhere, and only the
+         * methods that take a connection can be used.
+         */
+        public Builder currentTransaction(CurrentTransaction transaction) {
+            this.transaction = Objects.requireNonNull(transaction, "transaction");
+            return this;
+        }
+
+        /**
+         * Runs after each commit of a current transaction in which events were written: {@code relay::nudge} for a relay in
+         * this process, {@code notifier::committed} ({@link CommitNotifier}) for relays elsewhere. It must return at once.
+         * Default: nothing, and relays find the events when they look next.
+         */
+        public Builder afterCommit(Runnable action) {
+            this.afterCommit = Objects.requireNonNull(action, "action");
             return this;
         }
 
         public Outbox build() {
+            if (afterCommit != null && transaction == UNKNOWN) {
+                throw new PostriderException(
+                        "An outbox with afterCommit(..) needs currentTransaction(..) too: commits of"
+                                + " connections that are handed to it are not its to see.");
+            }
             return new Outbox(this);
         }
     }

@@ -45,6 +45,7 @@ public record OutboxEvent(
         requireText(aggregateType, "aggregateType");
         requireText(aggregateId, "aggregateId");
         Objects.requireNonNull(payload, "payload");
+        Objects.requireNonNull(headers, "headers").forEach(OutboxEvent::requireHeader);
         headers = Map.copyOf(headers);
         if (maxRetries != null && maxRetries < 0) {
             throw new PostriderException("maxRetries is " + maxRetries + "; it must be 0 or more.");
@@ -82,6 +83,11 @@ public record OutboxEvent(
         }
     }
 
+    private static void requireHeader(@Nullable String name, @Nullable String value) {
+        Objects.requireNonNull(name, "name of a header");
+        Objects.requireNonNull(value, () -> "value of header " + name);
+    }
+
     /** Collects an event. Type, aggregate and payload are required. */
     public static final class Builder {
         private final String type;
@@ -98,23 +104,26 @@ public record OutboxEvent(
         private @Nullable Integer maxRetries;
 
         private Builder(String type) {
+            requireText(type, "type");
             this.type = type;
         }
 
         /** Default: a new UUIDv7. */
         public Builder id(UUID id) {
-            this.id = id;
+            this.id = Objects.requireNonNull(id, "id");
             return this;
         }
 
         public Builder aggregate(String type, String id) {
+            requireText(type, "aggregateType");
+            requireText(id, "aggregateId");
             this.aggregateType = type;
             this.aggregateId = id;
             return this;
         }
 
         public Builder payload(Payload payload) {
-            this.payload = payload;
+            this.payload = Objects.requireNonNull(payload, "payload");
             return this;
         }
 
@@ -136,12 +145,13 @@ public record OutboxEvent(
         }
 
         public Builder header(String name, String value) {
+            requireHeader(name, value);
             headers.put(name, value);
             return this;
         }
 
         public Builder headers(Map<String, String> more) {
-            headers.putAll(more);
+            Objects.requireNonNull(more, "headers").forEach(this::header);
             return this;
         }
 
@@ -170,11 +180,20 @@ public record OutboxEvent(
         }
 
         public OutboxEvent build() {
-            if (aggregateType == null || aggregateId == null) {
-                throw new PostriderException("Event " + type + " has no aggregate; call aggregate(type, id).");
-            }
             if (payload == null) {
                 throw new PostriderException("Event " + type + " has no payload; call json(..) or payload(..).");
+            }
+            return build(payload);
+        }
+
+        boolean hasPayload() {
+            return payload != null;
+        }
+
+        /** With this payload, which is not kept: the next event of the same builder has its own. */
+        OutboxEvent build(Payload payload) {
+            if (aggregateType == null || aggregateId == null) {
+                throw new PostriderException("Event " + type + " has no aggregate; call aggregate(type, id).");
             }
             return new OutboxEvent(
                     id != null ? id : UuidV7.next(),

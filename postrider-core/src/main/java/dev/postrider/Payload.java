@@ -1,5 +1,6 @@
 package dev.postrider;
 
+import dev.postrider.write.Storable;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import tools.jackson.core.JacksonException;
@@ -31,11 +32,13 @@ public record Payload(byte[] bytes, String contentType) {
      * @throws PostriderException if the text is not one JSON document
      */
     public static Payload json(String text) {
+        Objects.requireNonNull(text, "JSON document");
         requireJson(text);
+        Storable.requireText(text, "payload");
         return new Payload(text.getBytes(StandardCharsets.UTF_8), JSON);
     }
 
-    /** Bytes of any other format. */
+    /** Bytes of any format, as they are: nobody looks at them before an outbox is to write them. */
     public static Payload bytes(byte[] bytes, String contentType) {
         return new Payload(bytes, contentType);
     }
@@ -70,6 +73,11 @@ public record Payload(byte[] bytes, String contentType) {
             }
         } catch (JacksonException notJson) {
             var at = notJson.getLocation();
+            if (at == null) {
+                throw new PostriderException(
+                        "The payload cannot be read: it goes beyond a limit of the parser, such as 500"
+                                + " nested levels. Nothing was written. Send it with Payload.bytes(..), which is not looked into.");
+            }
             throw new PostriderException("The payload is not JSON: see line " + at.getLineNr() + ", column "
                     + at.getColumnNr() + ". Nothing was written. Send other formats with Payload.bytes(..).");
         }

@@ -14,6 +14,8 @@ public final class SqlErrors {
 
     private static final int DUPLICATE_ENTRY = 1062;
 
+    private static final String ABORTED = "25P02";
+
     private static final Set<String> UNDEFINED_TABLE = Set.of("42P01", "42S02");
 
     /**
@@ -155,6 +157,11 @@ public final class SqlErrors {
             }
         }
         return unreachable;
+    }
+
+    /** Whether the transaction takes no more statements because an earlier one failed, as PostgreSQL has it. */
+    public static boolean isAborted(SQLException e) {
+        return ABORTED.equals(e.getSQLState());
     }
 
     public static boolean isMissingTable(SQLException e) {

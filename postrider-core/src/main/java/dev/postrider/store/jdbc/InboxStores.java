@@ -63,6 +63,9 @@ public final class InboxStores {
                             + " in this database. Create it with InboxSchema.migrate(..) or 'postrider migrate --inbox'.",
                     e);
         }
+        if (SqlErrors.isAborted(e)) {
+            return new PostriderException(JdbcStores.ABORTED, e);
+        }
         return new PostriderException("The database of inbox " + table + " cannot be used: " + e.getMessage(), e);
     }
 }

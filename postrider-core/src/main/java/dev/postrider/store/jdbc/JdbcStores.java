@@ -22,6 +22,10 @@ public final class JdbcStores {
     /** The mode of an outbox while it is being changed. */
     static final String CHANGING = "changing";
 
+    static final String ABORTED =
+            "The transaction was already aborted by an earlier error, so that nothing more can be done"
+                    + " in it. Roll it back; what the earlier statement threw says why.";
+
     private JdbcStores() {}
 
     public static OutboxStore forConnection(Connection connection, OutboxTable table) throws SQLException {
@@ -109,6 +113,9 @@ public final class JdbcStores {
                     "There is no outbox table " + table
                             + " in this database. Create it with OutboxSchema.migrate(..) or 'postrider migrate'.",
                     e);
+        }
+        if (SqlErrors.isAborted(e)) {
+            return new PostriderException(ABORTED, e);
         }
         return new PostriderException("The database of outbox " + table + " cannot be used: " + e.getMessage(), e);
     }

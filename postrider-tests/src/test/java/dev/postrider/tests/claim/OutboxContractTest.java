@@ -3,8 +3,13 @@ package dev.postrider.tests.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.postrider.CurrentTransaction;
+import dev.postrider.EventMapping;
 import dev.postrider.EventStatus;
+import dev.postrider.Inbox;
+import dev.postrider.JdbcTransactions;
 import dev.postrider.NoTransactionException;
 import dev.postrider.OnPublished;
 import dev.postrider.Ordering;
@@ -42,12 +47,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -68,8 +75,8 @@ class OutboxContractTest {
     private Connection connection;
     private OutboxStore store;
 
-    @SuppressWarnings("unused") // JUnit wants a place for the parameter.
-    OutboxContractTest(Place parameter) {}
+    @Parameter
+    private Place parameter;
 
     @BeforeParameterizedClassInvocation
     static void start(Place parameter) {
@@ -232,6 +239,197 @@ class OutboxContractTest {
             threads.shutdown();
         }
         assertThat(claim(10)).containsExactly("second");
+    }
+
+    /** It is refused before the database sees it, so that the transaction can go on. */
+    @Test
+    void whatCannotBeStoredAsItIsIsRefusedAndSpoilsNothing() throws Exception {
+        OutboxEvent twice = event("a", "2");
+        List<List<OutboxEvent>> bad = List.of(
+                List.of(builder("a\0", "2").build()),
+                List.of(builder("a\ud83d", "2").build()),
+                List.of(builder("a", "2").header("ce_id", "1").build()),
+                List.of(builder("a", "2").header("tenant", "1\n2").build()),
+                List.of(twice, twice));
+        try (Connection writer = place.transaction()) {
+            outbox.write(writer, event("a", "1"));
+            for (List<OutboxEvent> events : bad) {
+                assertThatThrownBy(() -> outbox.write(writer, events))
+                        .isInstanceOf(PostriderException.class)
+                        .hasMessageContaining("Nothing was written.");
+            }
+            outbox.write(writer, event("a", "3"));
+            writer.commit();
+        }
+        assertThat(claim(10)).containsExactly("1", "3");
+    }
+
+    @Test
+    void transactionThatAnErrorHasAbortedIsToldAsSuch() throws Exception {
+        assumeTrue(parameter == Place.POSTGRES, "elsewhere a transaction goes on after an error");
+        write(request("r", "1"));
+        try (Connection writer = place.transaction()) {
+            assertThatThrownBy(() -> outbox.write(writer, request("r", "2"))).hasMessageContaining("request id");
+            assertThatThrownBy(() -> outbox.write(writer, event("a", "3")))
+                    .isInstanceOf(PostriderException.class)
+                    .hasMessageStartingWith("The transaction was already aborted by an earlier error");
+            assertThatThrownBy(() -> Inbox.of("fraud").mark(writer, "1"))
+                    .isInstanceOf(PostriderException.class)
+                    .hasMessageStartingWith("The transaction was already aborted by an earlier error");
+            writer.rollback();
+        }
+    }
+
+    // ---- in the current transaction
+
+    @Test
+    void eventIsWrittenInTheTransactionOfItsThread() throws Exception {
+        JdbcTransactions transactions = JdbcTransactions.of(place.dataSource());
+        Outbox current = Outbox.builder().currentTransaction(transactions).build();
+
+        transactions.run(data -> {
+            current.write(event("a", "1"));
+            current.write(List.of(event("a", "2"), event("a", "3")));
+            current.write((EventMapping<String>) body -> event("a", body), "4");
+            outbox.write(data, (EventMapping<String>) body -> event("a", body), "5");
+            assertThat(claim(10)).as("before the commit").isEmpty();
+        });
+        assertThatThrownBy(() -> transactions.run(data -> {
+                    current.write(event("b", "undone"));
+                    throw new IllegalStateException("no money");
+                }))
+                .hasMessage("no money");
+
+        assertThat(claim(10)).containsExactly("1", "2", "3", "4", "5");
+    }
+
+    @Test
+    void requestIsWrittenOnceInTheTransactionOfItsThread() throws Exception {
+        JdbcTransactions transactions = JdbcTransactions.of(place.dataSource());
+        AtomicInteger told = new AtomicInteger();
+        Outbox current = Outbox.builder()
+                .currentTransaction(transactions)
+                .afterCommit(told::incrementAndGet)
+                .build();
+
+        boolean first = transactions.call(data -> current.writeOnce(request("r", "1")));
+        boolean second = transactions.call(data -> current.writeOnce(request("r", "2")));
+
+        assertThat(List.of(first, second)).containsExactly(true, false);
+        assertThat(told).as("of the one that was written").hasValue(1);
+        assertThat(claim(10)).containsExactly("1");
+    }
+
+    @Test
+    void relaysAreToldOnceForATransactionWhenItsEventsCanBeSeen() throws Exception {
+        JdbcTransactions transactions = JdbcTransactions.of(place.dataSource());
+        List<List<String>> seen = new ArrayList<>();
+        Outbox current = Outbox.builder()
+                .currentTransaction(transactions)
+                .afterCommit(() -> seen.add(claimNow()))
+                .build();
+
+        transactions.run(data -> {
+            current.write(event("a", "1"));
+            current.write(event("a", "2"));
+            assertThat(seen).as("before the commit").isEmpty();
+        });
+        assertThat(seen).containsExactly(List.of("1", "2"));
+
+        transactions.run(data -> outbox.write(data, event("b", "3")));
+        assertThatThrownBy(() -> transactions.run(data -> {
+                    current.write(event("c", "undone"));
+                    throw new IllegalStateException("no money");
+                }))
+                .hasMessage("no money");
+        assertThat(seen).as("of what others wrote, or what was undone").hasSize(1);
+    }
+
+    private List<String> claimNow() {
+        try {
+            return claim(10);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The transaction has committed: whoever gets an exception would do everything again. */
+    @Test
+    void failureAfterTheCommitIsNotTheTransactions() throws Exception {
+        JdbcTransactions transactions = JdbcTransactions.of(place.dataSource());
+        Outbox current = Outbox.builder()
+                .currentTransaction(transactions)
+                .afterCommit(() -> {
+                    throw new IllegalStateException("the relay is gone");
+                })
+                .build();
+
+        transactions.run(data -> current.write(event("a", "1")));
+
+        assertThat(claim(10)).containsExactly("1");
+    }
+
+    @Test
+    void callWithinACallBelongsToItsTransactionAndFailsTheWhole() throws Exception {
+        JdbcTransactions transactions = JdbcTransactions.of(place.dataSource());
+        Outbox current = Outbox.builder().currentTransaction(transactions).build();
+
+        transactions.run(data -> {
+            current.write(event("a", "1"));
+            transactions.run(same -> {
+                assertThat(same).isSameAs(data);
+                current.write(event("a", "2"));
+            });
+        });
+        assertThatThrownBy(() -> transactions.run(data -> {
+                    current.write(event("b", "undone"));
+                    assertThatThrownBy(() -> transactions.run(same -> {
+                                throw new IllegalStateException("inner");
+                            }))
+                            .hasMessage("inner");
+                }))
+                .isInstanceOf(PostriderException.class)
+                .hasMessageContaining("rolled back");
+
+        assertThat(claim(10)).containsExactly("1", "2");
+        transactions.run(data -> current.write(event("c", "3")));
+        assertThat(claim(10)).as("the thread begins anew").containsExactly("3");
+    }
+
+    @Test
+    void threadWithoutTransactionIsToldWhatToDo() {
+        JdbcTransactions transactions = JdbcTransactions.of(place.dataSource());
+        Outbox current = Outbox.builder().currentTransaction(transactions).build();
+
+        assertThatThrownBy(() -> current.write(event("a", "1")))
+                .isInstanceOf(NoTransactionException.class)
+                .hasMessageContaining("JdbcTransactions.call(..)");
+        assertThatThrownBy(() -> current.writeOnce(request("r", "1"))).isInstanceOf(NoTransactionException.class);
+        assertThatThrownBy(() -> outbox.write(event("a", "1")))
+                .isInstanceOf(NoTransactionException.class)
+                .hasMessageContaining("write(connection, event)")
+                .hasMessageContaining("currentTransaction(..)");
+        assertThatThrownBy(() -> Outbox.builder().afterCommit(() -> {}).build())
+                .isInstanceOf(PostriderException.class)
+                .hasMessageContaining("currentTransaction(..)");
+    }
+
+    /** As a framework does whose transaction is one of another database. */
+    @Test
+    void currentTransactionWhoseConnectionCommitsByItselfIsRefused() {
+        Outbox current = Outbox.builder()
+                .currentTransaction(new CurrentTransaction() {
+                    @Override
+                    public Connection connection() {
+                        return connection;
+                    }
+
+                    @Override
+                    public void afterCommit(Runnable action) {}
+                })
+                .build();
+
+        assertThatThrownBy(() -> current.write(event("a", "1"))).isInstanceOf(NoTransactionException.class);
     }
 
     // ---- claiming

@@ -12,13 +12,9 @@ import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestTopics;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
@@ -79,23 +75,7 @@ class QuickStartTest {
 
     @Test
     void readmeShowsThisCode() throws IOException {
-        String readme = Files.readString(root().resolve("README.md"));
-
-        assertThat(readme).contains(snippet("write")).contains(snippet("relay"));
-    }
-
-    private static String snippet(String name) throws IOException {
-        String source = Files.readString(
-                root().resolve("postrider-tests/src/test/java/dev/postrider/tests/docs/QuickStartTest.java"));
-        var found = Pattern.compile("// snippet: " + name + "\n(.*?)\n *// end", Pattern.DOTALL)
-                .matcher(source);
-        assertThat(found.find()).isTrue();
-        return found.group(1).stripIndent().lines().collect(Collectors.joining("\n"));
-    }
-
-    private static Path root() {
-        Path here = Path.of("").toAbsolutePath();
-        return Files.exists(here.resolve("README.md")) ? here : here.getParent();
+        Snippets.assertThatPageShowsAll("README.md", QuickStartTest.class);
     }
 
     private static void move(Connection connection, int from, int to, long amount) throws SQLException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.postrider.Inbox;
+import dev.postrider.JdbcTransactions;
 import dev.postrider.NoTransactionException;
 import dev.postrider.Outbox;
 import dev.postrider.OutboxEvent;
@@ -233,6 +234,32 @@ class InboxTest {
     }
 
     @Test
+    void marksAreMadeInTheTransactionOfTheirThread() throws Exception {
+        JdbcTransactions transactions = JdbcTransactions.of(place.dataSource());
+        Inbox current = inbox.with(transactions);
+
+        assertThatThrownBy(() -> transactions.run(connection -> {
+                    assertThat(current.mark("1")).isTrue();
+                    throw new IllegalStateException("no money");
+                }))
+                .hasMessage("no money");
+        transactions.run(connection -> {
+            assertThat(current.mark(List.of("1", "2"))).containsExactly("1", "2");
+            assertThat(current.markAction("product", "7", "sold")).isTrue();
+            assertThat(current.answerOnce("r-1", () -> "done")).isEqualTo(new Inbox.Answer("done", false));
+        });
+
+        assertThat(newOf(List.of("1", "2", "3"))).containsExactly("3");
+        assertThat(isNewAction("product", "7", "sold")).isFalse();
+        assertThatThrownBy(() -> current.mark("4"))
+                .isInstanceOf(NoTransactionException.class)
+                .hasMessageContaining("JdbcTransactions.call(..)");
+        assertThatThrownBy(() -> inbox.mark("4"))
+                .isInstanceOf(NoTransactionException.class)
+                .hasMessageContaining("mark(connection, id)");
+    }
+
+    @Test
     void oldMarksAreDeletedAndYoungOnesStay() throws Exception {
         List<String> ids = IntStream.range(0, 2_500).mapToObj(String::valueOf).toList();
         inTransaction(connection -> inbox.mark(connection, ids));
@@ -244,6 +271,22 @@ class InboxTest {
 
         assertThat(newOf(List.of("young", "0"))).containsExactly("0");
         assertThat(isNew(Inbox.of("billing"), "0")).isFalse();
+    }
+
+    /** Stored as a question mark, different ids would be the same. */
+    @Test
+    void idThatCannotBeStoredAsItIsIsRefusedAndSpoilsNothing() throws Exception {
+        boolean fresh = inTransaction(connection -> {
+            for (String bad : List.of("\ud83d", "\ude00", "1\0")) {
+                assertThatThrownBy(() -> inbox.mark(connection, bad))
+                        .isInstanceOf(PostriderException.class)
+                        .hasMessageContaining("Nothing was written.");
+            }
+            return inbox.mark(connection, "?");
+        });
+
+        assertThat(fresh).isTrue();
+        assertThat(isNew(inbox, "?")).isFalse();
     }
 
     @Test

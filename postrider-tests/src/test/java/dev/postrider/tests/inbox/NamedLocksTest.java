@@ -3,6 +3,7 @@ package dev.postrider.tests.inbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.JdbcTransactions;
 import dev.postrider.NamedLocks;
 import dev.postrider.NoTransactionException;
 import dev.postrider.tests.support.Place;
@@ -141,6 +142,25 @@ class NamedLocksTest {
         } finally {
             threads.shutdown();
         }
+    }
+
+    @Test
+    void lockIsTakenInTheTransactionOfItsThread() throws Exception {
+        JdbcTransactions transactions = JdbcTransactions.of(place.dataSource());
+        NamedLocks current = locks.with(transactions);
+        try (Connection other = place.transaction()) {
+            transactions.run(connection -> {
+                current.hold("member-1");
+                current.hold(List.of("member-2", "member-3"));
+                assertThat(current.tryHold("member-1")).as("its own").isTrue();
+                assertThat(locks.tryHold(other, "member-3")).isFalse();
+            });
+            assertThat(locks.tryHold(other, "member-3")).isTrue();
+            other.rollback();
+        }
+        assertThatThrownBy(() -> locks.hold("member-1"))
+                .isInstanceOf(NoTransactionException.class)
+                .hasMessageContaining("hold(connection, name)");
     }
 
     @Test

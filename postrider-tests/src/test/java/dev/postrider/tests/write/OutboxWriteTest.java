@@ -273,10 +273,21 @@ class OutboxWriteTest {
 
     @Test
     void domainEventsKnowNothingOfTheOutbox() throws SQLException {
-        EventMapping<Shop> mapping = EventMapping.json(JsonMapper.shared(), OutboxWriteTest::describe);
+        EventMapping<Shop> mapping = EventMapping.forSealed(Shop.class)
+                .json(JsonMapper.shared())
+                .on(
+                        LikeCreated.class,
+                        like -> OutboxEvent.builder("acme.like.created.v1").aggregate("product", like.product()))
+                .on(
+                        OrderPaid.class,
+                        paid -> OutboxEvent.builder("acme.order.paid.v1").aggregate("order", paid.order()))
+                .build();
 
-        write(mapping.toEvent(new Shop.LikeCreated("p-1", "u-1")));
-        write(mapping.toEvent(new Shop.OrderPaid("o-1", 2)));
+        try (Connection connection = database.transaction()) {
+            outbox.write(connection, mapping, new LikeCreated("p-1", "u-1"));
+            outbox.write(connection, mapping, new OrderPaid("o-1", 2));
+            connection.commit();
+        }
 
         assertThat(database.column("select event_type || aggregate_id || payload"
                         + (server == TestServer.POSTGRES ? "::text" : "") + " from outbox order by id"))
@@ -285,44 +296,11 @@ class OutboxWriteTest {
                         "acme.order.paid.v1o-1{\"order\":\"o-1\",\"items\":2}");
     }
 
-    /** The compiler wants a method for every kind of event, also on Java 17. */
-    private static EventMapping.Description describe(Shop event) {
-        return event.match(new Shop.Cases<>() {
-            @Override
-            public EventMapping.Description likeCreated(Shop.LikeCreated like) {
-                return new EventMapping.Description("acme.like.created.v1", "product", like.product());
-            }
+    sealed interface Shop {}
 
-            @Override
-            public EventMapping.Description orderPaid(Shop.OrderPaid order) {
-                return new EventMapping.Description("acme.order.paid.v1", "order", order.order());
-            }
-        });
-    }
+    record LikeCreated(String product, String user) implements Shop {}
 
-    sealed interface Shop {
-        record LikeCreated(String product, String user) implements Shop {
-            @Override
-            public <R> R match(Cases<R> cases) {
-                return cases.likeCreated(this);
-            }
-        }
-
-        record OrderPaid(String order, int items) implements Shop {
-            @Override
-            public <R> R match(Cases<R> cases) {
-                return cases.orderPaid(this);
-            }
-        }
-
-        <R> R match(Cases<R> cases);
-
-        interface Cases<R> {
-            R likeCreated(LikeCreated like);
-
-            R orderPaid(OrderPaid order);
-        }
-    }
+    record OrderPaid(String order, int items) implements Shop {}
 
     private void write(OutboxEvent event) throws SQLException {
         try (Connection connection = database.transaction()) {
