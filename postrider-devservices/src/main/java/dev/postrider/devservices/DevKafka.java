@@ -54,6 +54,11 @@ public final class DevKafka implements AutoCloseable {
         return brokers.stream().map(KafkaBroker::address).collect(Collectors.joining(","));
     }
 
+    /** The port of a broker, running or not. The same for the whole life of this object. */
+    public int port(int broker) {
+        return broker(broker).ports().client();
+    }
+
     /** How many brokers the cluster has, running or not. */
     public int brokers() {
         return brokers.size();
@@ -124,6 +129,7 @@ public final class DevKafka implements AutoCloseable {
         private final KafkaSettings settings = new KafkaSettings();
         private int brokers = 1;
         private @Nullable Path dataDirectory;
+        private PortWish port = PortWish.ANY;
 
         private Builder() {}
 
@@ -144,6 +150,20 @@ public final class DevKafka implements AutoCloseable {
          */
         public Builder dataDirectory(Path directory) {
             this.dataDirectory = directory;
+            return this;
+        }
+
+        /**
+         * The port of the first broker; the others have the numbers above. No start without them. Default: free ones.
+         */
+        public Builder port(int port) {
+            this.port = PortWish.exactly(port);
+            return this;
+        }
+
+        /** The same, but those that are not free are replaced by others. */
+        public Builder preferredPort(int port) {
+            this.port = PortWish.preferably(port);
             return this;
         }
 
@@ -168,9 +188,10 @@ public final class DevKafka implements AutoCloseable {
         }
 
         private DevKafka start(boolean closeable) {
+            // Says so if there is no such number, before anything is opened.
+            port.above(brokers - 1);
             Workspace workspace = Workspace.open("kafka", dataDirectory);
-            List<KafkaBroker> nodes =
-                    KafkaBroker.cluster(brokers, workspace, new KafkaSettings(settings), PortWish.ANY);
+            List<KafkaBroker> nodes = KafkaBroker.cluster(brokers, workspace, new KafkaSettings(settings), port);
             ServerLife life = new ServerLife("Kafka", workspace, nodes, closeable);
             life.open();
             return new DevKafka(life, nodes);

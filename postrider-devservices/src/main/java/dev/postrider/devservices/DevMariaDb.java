@@ -150,9 +150,15 @@ public final class DevMariaDb implements AutoCloseable {
             return this;
         }
 
-        /** Default: a free one. */
+        /** No start without this one. Default: a free one. */
         public Builder port(int port) {
             this.port = PortWish.exactly(port);
+            return this;
+        }
+
+        /** This one if it is free, and another if it is not. */
+        public Builder preferredPort(int port) {
+            this.port = PortWish.preferably(port);
             return this;
         }
 
