@@ -102,6 +102,7 @@ final class DevServicesCommand implements Callable<Integer> {
                 count,
                 port(kafkaPort, "--kafka-port", KAFKA_PORT, count),
                 data == null ? null : surroundings.directory().resolve(data));
+        ServerJars.require("devservices");
         DevServers.run(wanted, surroundings, common.json());
         return CommandLine.ExitCode.OK;
     }
