@@ -4,7 +4,6 @@ import dev.postrider.PostriderException;
 import dev.postrider.cli.settings.Masking;
 import dev.postrider.cli.settings.Nearest;
 import dev.postrider.cli.settings.UsageException;
-import dev.postrider.devservices.DevServicesException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -77,9 +76,7 @@ final class Complaints {
     }
 
     private static String oneLine(Exception error, boolean verbose) {
-        boolean meantForUsers = error instanceof PostriderException
-                || error instanceof UsageException
-                || error instanceof DevServicesException;
+        boolean meantForUsers = error instanceof PostriderException || error instanceof UsageException;
         String message = meantForUsers ? String.valueOf(error.getMessage()) : "Unexpected error: " + error;
         Optional<String> first = message.lines().findFirst();
         boolean more = !meantForUsers || message.lines().count() > 1;

@@ -1,13 +1,8 @@
 package dev.postrider.cli;
 
+import dev.postrider.cli.settings.Formats;
 import dev.postrider.cli.settings.UsageException;
-import dev.postrider.devservices.DevKafka;
-import dev.postrider.devservices.DevMariaDb;
-import dev.postrider.devservices.DevPostgres;
-import dev.postrider.devservices.DevServices;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -27,9 +22,18 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  postrider devservices",
             "  postrider devservices --mariadb",
+            "  postrider devservices --postgres-port 5432 --kafka-port 9092",
             "  postrider devservices --brokers 3 --data ./servers"
         })
 final class DevServicesCommand implements Callable<Integer> {
+    /** The usual ports and 10000 more: easy to remember, seldom taken, and never by outgoing connections. */
+    static final int POSTGRES_PORT = 15_432;
+
+    static final int MARIADB_PORT = 13_306;
+    static final int KAFKA_PORT = 19_092;
+
+    private static final String OTHERWISE = ", or a free one if that is taken.";
+
     private final Surroundings surroundings;
 
     @Mixin
@@ -44,6 +48,25 @@ final class DevServicesCommand implements Callable<Integer> {
             defaultValue = "1",
             description = "Kafka brokers: 1, or 3 with replication. Default: 1.")
     private String brokers = "1";
+
+    @Option(
+            names = "--postgres-port",
+            paramLabel = "<port>",
+            description = "PostgreSQL's port. Default: " + POSTGRES_PORT + OTHERWISE)
+    private @Nullable String postgresPort;
+
+    @Option(
+            names = "--mariadb-port",
+            paramLabel = "<port>",
+            description = "MariaDB's port. Default: " + MARIADB_PORT + OTHERWISE)
+    private @Nullable String mariaDbPort;
+
+    @Option(
+            names = "--kafka-port",
+            paramLabel = "<port>",
+            description =
+                    "The first broker's port; the others have the numbers above. Default: " + KAFKA_PORT + OTHERWISE)
+    private @Nullable String kafkaPort;
 
     @Option(
             names = "--data",
@@ -64,95 +87,33 @@ final class DevServicesCommand implements Callable<Integer> {
         if (!brokers.equals("1") && !brokers.equals("3")) {
             throw new UsageException("--brokers is [" + brokers + "]; it must be 1 or 3.");
         }
-        DevPostgres.Builder postgres = DevPostgres.builder();
-        DevMariaDb.Builder maria = DevMariaDb.builder();
-        DevKafka.Builder kafka = DevKafka.builder().brokers(Integer.parseInt(brokers));
-        if (data != null) {
-            Path directory = surroundings.directory().resolve(data);
-            postgres.dataDirectory(directory.resolve("postgres"));
-            maria.dataDirectory(directory.resolve("mariadb"));
-            kafka.dataDirectory(directory.resolve("kafka"));
+        if (mariaDb && postgresPort != null) {
+            throw new UsageException("--postgres-port is for PostgreSQL, and --mariadb asks for MariaDB.");
         }
-        if (mariaDb) {
-            try (DevMariaDb database = maria.start();
-                    DevKafka brokers = kafka.start()) {
-                announce(
-                        "MariaDB",
-                        database.jdbcUrl(),
-                        database.user(),
-                        database.password(),
-                        brokers.bootstrapServers(),
-                        mariaDbClient(database));
-                surroundings.stop().await();
-            }
-        } else {
-            try (DevServices services = DevServices.start(postgres, kafka)) {
-                DevPostgres database = services.postgres();
-                announce(
-                        "PostgreSQL",
-                        database.jdbcUrl(),
-                        database.user(),
-                        database.password(),
-                        services.kafka().bootstrapServers(),
-                        postgresClient(database));
-                surroundings.stop().await();
-            }
+        if (!mariaDb && mariaDbPort != null) {
+            throw new UsageException("--mariadb-port is for MariaDB, which --mariadb asks for.");
         }
+        int count = Integer.parseInt(brokers);
+        WantedServers wanted = new WantedServers(
+                mariaDb,
+                mariaDb
+                        ? port(mariaDbPort, "--mariadb-port", MARIADB_PORT, 1)
+                        : port(postgresPort, "--postgres-port", POSTGRES_PORT, 1),
+                count,
+                port(kafkaPort, "--kafka-port", KAFKA_PORT, count),
+                data == null ? null : surroundings.directory().resolve(data));
+        ServerJars.require("devservices");
+        DevServers.run(wanted, surroundings, common.json());
         return CommandLine.ExitCode.OK;
     }
 
-    private void announce(String name, String url, String user, String password, String servers, String client) {
-        if (common.json()) {
-            Map<String, Object> object = new LinkedHashMap<>();
-            object.put("jdbcUrl", url);
-            object.put("user", user);
-            object.put("password", password);
-            object.put("bootstrapServers", servers);
-            surroundings.printJson(object);
-            return;
-        }
-        surroundings.out().print(instructions(name, url, user, password, servers, client));
-        surroundings.out().flush();
-    }
-
-    private static String instructions(
-            String name, String url, String user, String password, String servers, String client) {
-        return """
-
-                %6$-12s %1$s
-                  user       %2$s
-                  password   %3$s
-                Kafka        %4$s
-
-                In another terminal:
-
-                  export POSTRIDER_DB_URL=%1$s POSTRIDER_DB_USER=%2$s POSTRIDER_DB_PASSWORD=%3$s
-                  export POSTRIDER_KAFKA=%4$s
-
-                  ./postrider migrate
-                  ./postrider relay
-
-                Write an event in any language, for example:
-
-                  %5$s "insert into outbox (event_type, aggregate_type, aggregate_id, payload)
-                    values ('acme.order.paid.v1', 'order', '1', '{\\"total\\": 42}')"
-
-                See where it is:
-
-                  ./postrider status
-
-                Ctrl-C ends both servers.
-                """.formatted(url, user, password, servers, client, name);
-    }
-
-    private static String postgresClient(DevPostgres database) {
-        String url = database.jdbcUrl()
-                .replace("jdbc:postgresql://", "postgresql://" + database.user() + ":" + database.password() + "@");
-        return "psql '" + url + "' -c";
-    }
-
-    private static String mariaDbClient(DevMariaDb database) {
-        return "mariadb -h 127.0.0.1 -P " + database.port() + " -u " + database.user() + " -p" + database.password()
-                + " " + database.jdbcUrl().replaceFirst(".*/", "") + " -e";
+    private static WantedServers.Port port(@Nullable String text, String option, int standard, int count) {
+        return text == null
+                ? new WantedServers.Port(standard, false)
+                : new WantedServers.Port(
+                        Formats.wholeNumber(1, 65_536 - count)
+                                .parse(text, option)
+                                .intValue(),
+                        true);
     }
 }

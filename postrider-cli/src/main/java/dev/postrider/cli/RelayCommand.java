@@ -7,6 +7,8 @@ import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.Relay;
+import dev.postrider.cli.destination.Destinations;
+import dev.postrider.cli.destination.EventTarget;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
@@ -28,10 +30,6 @@ import picocli.CommandLine.Option;
 /** Runs a relay until it is told to stop. */
 @Command(
         name = "relay",
-        description = {
-            "Delivers the events of an outbox to Kafka, to webhooks, or to the log.",
-            "Runs until Ctrl-C or SIGTERM, then waits for what is in flight. Any number of relays may run at once."
-        },
         footer = {
             "",
             "Examples:",
@@ -62,7 +60,7 @@ final class RelayCommand implements Callable<Integer> {
 
     private final Surroundings surroundings;
     private final SettingsOptions options =
-            new SettingsOptions("db", "table", "relay", "kafka", "webhook", "log", "retention", "alerts");
+            new SettingsOptions(Destinations.groupsAnd(any -> true, "db", "table", "relay", "retention", "alerts"));
 
     @Mixin
     private CommonOptions common = new CommonOptions();
@@ -79,7 +77,14 @@ final class RelayCommand implements Callable<Integer> {
 
     static CommandLine create(Surroundings surroundings) {
         RelayCommand command = new RelayCommand(surroundings);
-        return command.options.addTo(new CommandLine(command));
+        CommandLine line = command.options.addTo(new CommandLine(command));
+        line.getCommandSpec()
+                .usageMessage()
+                .description(
+                        "Delivers the events of an outbox " + Destinations.inWords() + ".",
+                        "Runs until Ctrl-C or SIGTERM, then waits for what is in flight. Any number of relays may run at"
+                                + " once.");
+        return line;
     }
 
     @Override

@@ -1,16 +1,12 @@
 package dev.postrider.devservices;
 
-import dev.postrider.devservices.MariaDbHome.StopMode;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A real MariaDB server, in a child process of this JVM. On Linux with x86-64.
@@ -25,30 +21,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class DevMariaDb implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(DevMariaDb.class);
-
     private static final String DEFAULT_DATABASE = MariaDbHome.DATABASE;
-    private static final int PORT_ATTEMPTS = 5;
-    /** Recovery of much data takes its time; a server that cannot start ends much sooner. */
-    private static final Duration START_LIMIT = Duration.ofMinutes(2);
-
-    private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
-    private static final Duration MOMENT = Duration.ofSeconds(10);
-    private static final Duration ORPHAN_LIMIT = Duration.ofSeconds(30);
 
     private static @Nullable DevMariaDb shared;
 
-    private final MariaDbSettings settings;
-    private final boolean closeable;
-    private final Workspace workspace;
-    private final Thread exitHook = new Thread(this::closeAtExit, "postrider-devmariadb-exit");
-
-    private @Nullable MariaDbHome home;
-    private @Nullable Watchdog watchdog;
-    private @Nullable ServerProcess process;
-    private volatile int port;
-    private boolean closed;
-    private volatile boolean exiting;
+    private final ServerLife life;
+    private final MariaDbNode node;
 
     /** Starts a server with the defaults, on a free port and in a temporary directory. */
     public static DevMariaDb start() {
@@ -70,81 +48,9 @@ public final class DevMariaDb implements AutoCloseable {
         return shared;
     }
 
-    private DevMariaDb(Workspace workspace, MariaDbSettings settings, int port, boolean closeable) {
-        this.workspace = workspace;
-        this.settings = settings;
-        this.port = port;
-        this.closeable = closeable;
-    }
-
-    private synchronized void open() {
-        long start = System.nanoTime();
-        try {
-            Runtime.getRuntime().addShutdownHook(exitHook);
-            MariaDbHome opened = MariaDbHome.in(workspace);
-            home = opened;
-            // Before there is anything to watch, so that nothing is ever without it.
-            watchdog = Watchdog.watch(
-                    workspace.isTemporary()
-                            ? opened.stop(StopMode.AT_ONCE, MOMENT)
-                            : opened.stop(StopMode.ORDERLY, STOP_LIMIT),
-                    workspace.temporaryPath());
-            opened.awaitEndOfOrphan(ORPHAN_LIMIT);
-            opened.initialise();
-            if (port != 0) {
-                launch(opened);
-            } else {
-                launchOnFreePort(opened);
-            }
-        } catch (RuntimeException | Error e) {
-            try {
-                end();
-            } catch (RuntimeException alsoFailed) {
-                e.addSuppressed(alsoFailed);
-            }
-            throw e;
-        }
-        logStart(start);
-    }
-
-    private void launchOnFreePort(MariaDbHome home) {
-        for (int attempt = 1; ; attempt++) {
-            port = FreePorts.choose(1).get(0);
-            try {
-                launch(home);
-                return;
-            } catch (DevServicesException e) {
-                // Taken by somebody between choosing and binding?
-                if (process != null || FreePorts.isFree(port) || attempt == PORT_ATTEMPTS) {
-                    throw e;
-                }
-            }
-        }
-    }
-
-    private void launch(MariaDbHome home) {
-        home.configure(settings.on(port));
-        ServerProcess launched = ServerProcess.launch("MariaDB", home.server(), home.log());
-        process = launched;
-        boolean decided = Waiting.until(START_LIMIT, () -> exiting || !launched.isRunning() || isReady(launched));
-        if (exiting) {
-            // The process stays for a moment: who closes us ends it properly.
-            throw new DevServicesException("MariaDB was not started, because the JVM is exiting");
-        }
-        if (decided && launched.isRunning()) {
-            return;
-        }
-        String tail = launched.logTail();
-        launched.kill();
-        process = null;
-        throw new DevServicesException("MariaDB did not start on port " + port + ": it "
-                + (decided ? "ended" : "was not ready within " + START_LIMIT.toSeconds() + " s")
-                + (FreePorts.isFree(port) ? "" : "; port " + port + " is in use by another process")
-                + "; " + tail);
-    }
-
-    private static boolean isReady(ServerProcess launched) {
-        return launched.hasSaid("ready for connections");
+    private DevMariaDb(ServerLife life, MariaDbNode node) {
+        this.life = life;
+        this.node = node;
     }
 
     /** The URL of the default database. It contains neither user nor password. */
@@ -167,12 +73,12 @@ public final class DevMariaDb implements AutoCloseable {
 
     /** The same for the whole life of this object. */
     public int port() {
-        return port;
+        return node.port();
     }
 
     /** The process id of the server. */
-    public synchronized long pid() {
-        return running().pid();
+    public long pid() {
+        return life.pid(node);
     }
 
     /**
@@ -201,112 +107,29 @@ public final class DevMariaDb implements AutoCloseable {
         return database;
     }
 
-    public synchronized boolean isRunning() {
-        return process != null && process.isRunning();
+    public boolean isRunning() {
+        return life.isRunning(node);
     }
 
     /** Stops the server in an orderly way: clients are disconnected, everything is written. Keeps data and port. */
-    public synchronized void stop() {
-        if (isRunning()) {
-            stop(StopMode.ORDERLY);
-            log.info("MariaDB on port {} stopped", port);
-        }
-    }
-
-    private void stop(StopMode mode) {
-        ServerProcess stopping = running();
-        Command.Outcome outcome = home().stop(mode, STOP_LIMIT).run(STOP_LIMIT.plusSeconds(5));
-        if (!outcome.isSuccess() || !stopping.awaitExit(STOP_LIMIT)) {
-            log.warn("MariaDB on port {} did not stop and is killed: {}", port, outcome.output());
-            stopping.kill();
-        }
-        process = null;
+    public void stop() {
+        life.stop();
     }
 
     /** A crash: the server is killed at once. Keeps data and port. */
-    public synchronized void kill() {
-        if (isRunning()) {
-            running().kill();
-            process = null;
-            log.info("MariaDB on port {} killed", port);
-        }
+    public void kill() {
+        life.kill();
     }
 
     /** Starts the server again on the same data and the same port, after stopping it if it is running. */
-    public synchronized void restart() {
-        if (closed) {
-            throw new IllegalStateException("this DevMariaDb is closed: start a new one");
-        }
-        stop();
-        long start = System.nanoTime();
-        launch(home());
-        logStart(start);
-    }
-
-    private void logStart(long start) {
-        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-        log.info("MariaDB on port {} started in {} ms (pid {}, {})", port, millis, pid(), workspace.path());
+    public void restart() {
+        life.restart();
     }
 
     /** Ends the server and deletes its data, unless the user named the data directory. */
     @Override
-    public synchronized void close() {
-        if (closeable && !closed) {
-            end();
-        }
-    }
-
-    private void closeAtExit() {
-        // A start in progress holds the monitor: let it give up.
-        exiting = true;
-        synchronized (this) {
-            if (!closed) {
-                end();
-            }
-        }
-    }
-
-    private void end() {
-        closed = true;
-        // An interrupted thread has to clean up as well.
-        boolean interrupted = Thread.interrupted();
-        try {
-            if (isRunning()) {
-                stop(workspace.isTemporary() ? StopMode.AT_ONCE : StopMode.ORDERLY);
-                log.info("MariaDB on port {} ended", port);
-            }
-        } finally {
-            if (watchdog != null) {
-                watchdog.dismiss();
-            }
-            workspace.close();
-            forgetExitHook();
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private void forgetExitHook() {
-        try {
-            Runtime.getRuntime().removeShutdownHook(exitHook);
-        } catch (IllegalStateException e) {
-            // The JVM is exiting: the hook is running or about to, and finds nothing left to do.
-        }
-    }
-
-    private ServerProcess running() {
-        if (process == null || !process.isRunning()) {
-            throw new IllegalStateException("MariaDB is not running: restart() starts it");
-        }
-        return process;
-    }
-
-    private MariaDbHome home() {
-        if (home == null) {
-            throw new IllegalStateException("MariaDB has not been started");
-        }
-        return home;
+    public void close() {
+        life.close();
     }
 
     /** What can be chosen about a {@link DevMariaDb}; everything has a default. */
@@ -314,7 +137,7 @@ public final class DevMariaDb implements AutoCloseable {
 
         private final MariaDbSettings settings = new MariaDbSettings();
         private @Nullable Path dataDirectory;
-        private int port;
+        private PortWish port = PortWish.ANY;
 
         private Builder() {}
 
@@ -327,12 +150,15 @@ public final class DevMariaDb implements AutoCloseable {
             return this;
         }
 
-        /** Default: a free one. */
+        /** No start without this one. Default: a free one. */
         public Builder port(int port) {
-            if (port < 1 || port > 65_535) {
-                throw new IllegalArgumentException("port " + port + " is not between 1 and 65535");
-            }
-            this.port = port;
+            this.port = PortWish.exactly(port);
+            return this;
+        }
+
+        /** This one if it is free, and another if it is not. */
+        public Builder preferredPort(int port) {
+            this.port = PortWish.preferably(port);
             return this;
         }
 
@@ -348,9 +174,10 @@ public final class DevMariaDb implements AutoCloseable {
 
         private DevMariaDb start(boolean closeable) {
             Workspace workspace = Workspace.open("mariadb", dataDirectory);
-            DevMariaDb mariaDb = new DevMariaDb(workspace, new MariaDbSettings(settings), port, closeable);
-            mariaDb.open();
-            return mariaDb;
+            MariaDbNode node = new MariaDbNode(workspace, new MariaDbSettings(settings), port);
+            ServerLife life = new ServerLife(node.name(), workspace, List.of(node), closeable);
+            life.open();
+            return new DevMariaDb(life, node);
         }
     }
 }

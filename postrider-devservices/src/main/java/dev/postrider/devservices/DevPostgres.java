@@ -1,13 +1,11 @@
 package dev.postrider.devservices;
 
-import dev.postrider.devservices.PostgresCluster.StopMode;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,29 +28,11 @@ public final class DevPostgres implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(DevPostgres.class);
 
     private static final String DEFAULT_DATABASE = "postgres";
-    private static final int PORT_ATTEMPTS = 5;
-    /** Recovery of much data takes its time; a server that cannot start ends much sooner. */
-    private static final Duration START_LIMIT = Duration.ofMinutes(2);
-
-    private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
-    private static final Duration MOMENT = Duration.ofSeconds(10);
-    private static final Duration ORPHAN_LIMIT = Duration.ofSeconds(30);
 
     private static @Nullable DevPostgres shared;
 
-    private final PostgresSettings settings;
-    private final boolean closeable;
-    private final Workspace workspace;
-    private final Consumer<PostgresCluster> origin;
-    private final Thread exitHook = new Thread(this::closeAtExit, "postrider-devpostgres-exit");
-
-    private @Nullable PostgresCluster cluster;
-    private @Nullable Watchdog watchdog;
-    private @Nullable ServerProcess process;
-    private volatile int port;
-    private boolean crashed;
-    private boolean closed;
-    private volatile boolean exiting;
+    private final ServerLife life;
+    private final PostgresNode node;
 
     /** Starts a server with the defaults, on a free port and in a temporary directory. */
     public static DevPostgres start() {
@@ -74,94 +54,24 @@ public final class DevPostgres implements AutoCloseable {
         return shared;
     }
 
-    /** @param origin where the data comes from, if there is none in the workspace */
-    private DevPostgres(
+    private DevPostgres(ServerLife life, PostgresNode node) {
+        this.life = life;
+        this.node = node;
+    }
+
+    /**
+     * @param origin where the data comes from, if there is none in the workspace
+     */
+    private static DevPostgres start(
             Workspace workspace,
             Consumer<PostgresCluster> origin,
             PostgresSettings settings,
-            int port,
+            PortWish port,
             boolean closeable) {
-        this.workspace = workspace;
-        this.origin = origin;
-        this.settings = settings;
-        this.port = port;
-        this.closeable = closeable;
-    }
-
-    private synchronized void open() {
-        long start = System.nanoTime();
-        try {
-            Runtime.getRuntime().addShutdownHook(exitHook);
-            PostgresCluster opened = PostgresCluster.in(workspace);
-            cluster = opened;
-            // Before there is anything to watch, so that nothing is ever without it.
-            watchdog = Watchdog.watch(
-                    workspace.isTemporary()
-                            ? opened.stop(StopMode.IMMEDIATE, MOMENT)
-                            : opened.stop(StopMode.FAST, STOP_LIMIT),
-                    workspace.temporaryPath());
-            origin.accept(opened);
-            opened.awaitEndOfOrphan(ORPHAN_LIMIT);
-            if (port != 0) {
-                launch(opened);
-            } else {
-                launchOnFreePort(opened);
-            }
-        } catch (RuntimeException | Error e) {
-            try {
-                end();
-            } catch (RuntimeException alsoFailed) {
-                e.addSuppressed(alsoFailed);
-            }
-            throw e;
-        }
-        logStart(start);
-    }
-
-    private void launchOnFreePort(PostgresCluster cluster) {
-        for (int attempt = 1; ; attempt++) {
-            port = FreePorts.choose(1).get(0);
-            try {
-                launch(cluster);
-                return;
-            } catch (DevServicesException e) {
-                // Taken by somebody between choosing and binding?
-                if (process != null || FreePorts.isFree(port) || attempt == PORT_ATTEMPTS) {
-                    throw e;
-                }
-            }
-        }
-    }
-
-    private void launch(PostgresCluster cluster) {
-        cluster.configure(settings.on(port));
-        long deadline = System.nanoTime() + MOMENT.toNanos();
-        while (true) {
-            ServerProcess launched = ServerProcess.launch("PostgreSQL", cluster.server(), cluster.log());
-            process = launched;
-            boolean decided = Waiting.until(
-                    START_LIMIT, () -> exiting || !launched.isRunning() || cluster.isReady(launched.pid()));
-            if (exiting) {
-                // The process stays for a moment: who closes us ends it properly.
-                throw new DevServicesException("PostgreSQL was not started, because the JVM is exiting");
-            }
-            if (decided && launched.isRunning()) {
-                crashed = false;
-                return;
-            }
-            String tail = launched.logTail();
-            crashed |= launched.isRunning();
-            launched.kill();
-            process = null;
-            // A child of a killed server that was too young to be seen needs a moment to notice; see ServerProcess.
-            boolean haunted = launched.hasSaid("is still in use") && System.nanoTime() < deadline;
-            if (!haunted) {
-                throw new DevServicesException("PostgreSQL did not start on port " + port + ": it "
-                        + (decided ? "ended" : "was not ready within " + START_LIMIT.toSeconds() + " s")
-                        + (FreePorts.isFree(port) ? "" : "; port " + port + " is in use by another process")
-                        + "; " + tail);
-            }
-        }
+        PostgresNode node = new PostgresNode(workspace, origin, settings, port);
+        ServerLife life = new ServerLife(node.name(), workspace, List.of(node), closeable);
+        life.open();
+        return new DevPostgres(life, node);
     }
 
     /** The URL of the default database. It contains neither user nor password. */
@@ -184,17 +94,17 @@ public final class DevPostgres implements AutoCloseable {
 
     /** The same for the whole life of this object. */
     public int port() {
-        return port;
+        return node.port();
     }
 
     /** The process id of the postmaster, the parent of all of the server's processes. */
-    public synchronized long pid() {
-        return running().pid();
+    public long pid() {
+        return life.pid(node);
     }
 
     /** The end of what the running server has said, for an error message. */
-    synchronized String logTail() {
-        return running().logTail();
+    String logTail() {
+        return life.logTail(node);
     }
 
     /**
@@ -222,21 +132,21 @@ public final class DevPostgres implements AutoCloseable {
      */
     public DevStandby startStandby() {
         try (BaseBackup backup = baseBackup()) {
-            DevPostgres standby = new DevPostgres(
+            DevPostgres standby = start(
                     Workspace.open("postgres", null),
                     cluster -> cluster.initialise(backup),
-                    new PostgresSettings(settings),
-                    0,
+                    new PostgresSettings(node.settings()),
+                    PortWish.ANY,
                     true);
-            standby.open();
-            log.info("PostgreSQL on port {} follows the one on port {}", standby.port(), port);
+            log.info("PostgreSQL on port {} follows the one on port {}", standby.port(), port());
             return new DevStandby(this, standby);
         }
     }
 
-    private synchronized BaseBackup baseBackup() {
-        running();
-        return BaseBackup.of(port, cluster().data());
+    private BaseBackup baseBackup() {
+        // Says so if it is not running.
+        pid();
+        return BaseBackup.of(port(), node.cluster().data());
     }
 
     private static String validated(String database) {
@@ -248,135 +158,29 @@ public final class DevPostgres implements AutoCloseable {
         return database;
     }
 
-    public synchronized boolean isRunning() {
-        return process != null && process.isRunning();
+    public boolean isRunning() {
+        return life.isRunning(node);
     }
 
     /** Stops the server in an orderly way: clients are disconnected, everything is written. Keeps data and port. */
-    public synchronized void stop() {
-        if (isRunning()) {
-            stop(StopMode.FAST);
-            log.info("PostgreSQL on port {} stopped", port);
-        }
-    }
-
-    private void stop(StopMode mode) {
-        ServerProcess stopping = running();
-        // One that has only just been launched cannot be told anything yet, and loses track of its shared memory
-        // if it is cut off while it sets that up.
-        Waiting.until(MOMENT, () -> !stopping.isRunning() || cluster().isReady(stopping.pid()));
-        Command.Outcome outcome = cluster().stop(mode, STOP_LIMIT).run(STOP_LIMIT.plusSeconds(5));
-        if (!outcome.isSuccess() || !stopping.awaitExit(STOP_LIMIT)) {
-            log.warn("PostgreSQL on port {} did not stop and is killed: {}", port, outcome.output());
-            stopping.kill();
-            crashed = true;
-        }
-        process = null;
+    public void stop() {
+        life.stop();
     }
 
     /** A crash: all of the server's processes are killed at once. Keeps data and port. */
-    public synchronized void kill() {
-        if (isRunning()) {
-            running().kill();
-            process = null;
-            crashed = true;
-            log.info("PostgreSQL on port {} killed", port);
-        }
+    public void kill() {
+        life.kill();
     }
 
     /** Starts the server again on the same data and the same port, after stopping it if it is running. */
-    public synchronized void restart() {
-        if (closed) {
-            throw new IllegalStateException("this DevPostgres is closed: start a new one");
-        }
-        stop();
-        long start = System.nanoTime();
-        launch(cluster());
-        logStart(start);
-    }
-
-    private void logStart(long start) {
-        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-        log.info("PostgreSQL on port {} started in {} ms (pid {}, {})", port, millis, pid(), workspace.path());
+    public void restart() {
+        life.restart();
     }
 
     /** Ends the server and deletes its data, unless the user named the data directory. */
     @Override
-    public synchronized void close() {
-        if (closeable && !closed) {
-            end();
-        }
-    }
-
-    private void closeAtExit() {
-        // A start in progress holds the monitor: let it give up.
-        exiting = true;
-        synchronized (this) {
-            if (!closed) {
-                end();
-            }
-        }
-    }
-
-    private void end() {
-        closed = true;
-        // An interrupted thread has to clean up as well.
-        boolean interrupted = Thread.interrupted();
-        try {
-            if (isRunning()) {
-                stop(workspace.isTemporary() ? StopMode.IMMEDIATE : StopMode.FAST);
-                log.info("PostgreSQL on port {} ended", port);
-            }
-            if (crashed && workspace.isTemporary()) {
-                freeSharedMemory();
-            }
-        } finally {
-            if (watchdog != null) {
-                watchdog.dismiss();
-            }
-            workspace.close();
-            forgetExitHook();
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private void forgetExitHook() {
-        try {
-            Runtime.getRuntime().removeShutdownHook(exitHook);
-        } catch (IllegalStateException e) {
-            // The JVM is exiting: the hook is running or about to, and finds nothing left to do.
-        }
-    }
-
-    /**
-     * A killed server leaves shared memory behind that only a server on the same data directory finds and frees, as the
-     * first thing it does. So we start one for this moment before the directory is gone for ever.
-     */
-    private void freeSharedMemory() {
-        PostgresCluster mine = cluster();
-        ServerProcess launched = ServerProcess.launch("PostgreSQL", mine.server(), mine.log());
-        try {
-            Waiting.until(MOMENT, () -> !launched.isRunning() || mine.isReady(launched.pid()));
-            mine.stop(StopMode.IMMEDIATE, MOMENT).run(MOMENT);
-        } finally {
-            launched.kill();
-        }
-    }
-
-    private ServerProcess running() {
-        if (process == null || !process.isRunning()) {
-            throw new IllegalStateException("PostgreSQL is not running: restart() starts it");
-        }
-        return process;
-    }
-
-    private PostgresCluster cluster() {
-        if (cluster == null) {
-            throw new IllegalStateException("PostgreSQL has not been started");
-        }
-        return cluster;
+    public void close() {
+        life.close();
     }
 
     /** What can be chosen about a {@link DevPostgres}; everything has a default. */
@@ -384,7 +188,7 @@ public final class DevPostgres implements AutoCloseable {
 
         private final PostgresSettings settings = new PostgresSettings();
         private @Nullable Path dataDirectory;
-        private int port;
+        private PortWish port = PortWish.ANY;
 
         private Builder() {}
 
@@ -397,12 +201,15 @@ public final class DevPostgres implements AutoCloseable {
             return this;
         }
 
-        /** Default: a free one. */
+        /** No start without this one. Default: a free one. */
         public Builder port(int port) {
-            if (port < 1 || port > 65_535) {
-                throw new IllegalArgumentException("port " + port + " is not between 1 and 65535");
-            }
-            this.port = port;
+            this.port = PortWish.exactly(port);
+            return this;
+        }
+
+        /** This one if it is free, and another if it is not. */
+        public Builder preferredPort(int port) {
+            this.port = PortWish.preferably(port);
             return this;
         }
 
@@ -417,11 +224,12 @@ public final class DevPostgres implements AutoCloseable {
         }
 
         private DevPostgres start(boolean closeable) {
-            Workspace workspace = Workspace.open("postgres", dataDirectory);
-            DevPostgres postgres = new DevPostgres(
-                    workspace, PostgresCluster::initialise, new PostgresSettings(settings), port, closeable);
-            postgres.open();
-            return postgres;
+            return DevPostgres.start(
+                    Workspace.open("postgres", dataDirectory),
+                    PostgresCluster::initialise,
+                    new PostgresSettings(settings),
+                    port,
+                    closeable);
         }
     }
 }

@@ -4,7 +4,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -24,20 +25,31 @@ final class FreePorts {
     private static final int HIGHEST = 32_000;
     private static final int ATTEMPTS = 500;
 
-    static List<Integer> choose(int count) {
-        Set<Integer> chosen = new LinkedHashSet<>();
-        for (int attempt = 0; attempt < ATTEMPTS && chosen.size() < count; attempt++) {
-            int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
-            if (isFree(port)) {
-                chosen.add(port);
+    /** All different. Those that are required are not looked at; the others are free. */
+    static List<Integer> choose(List<PortWish> wishes) {
+        Set<Integer> required = new HashSet<>();
+        wishes.stream().filter(PortWish::required).forEach(wish -> required.add(wish.number()));
+        List<Integer> chosen = new ArrayList<>();
+        for (PortWish wish : wishes) {
+            int port = wish.number();
+            while (!wish.required()
+                    && (port == 0 || required.contains(port) || chosen.contains(port) || !isFree(port))) {
+                port = any();
             }
-        }
-        if (chosen.size() < count) {
-            throw new DevServicesException("found no " + count + " free ports between " + LOWEST + " and " + HIGHEST
-                    + " on the loopback interface in " + ATTEMPTS
-                    + " attempts: end some of the servers on this machine");
+            chosen.add(port);
         }
         return List.copyOf(chosen);
+    }
+
+    static int any() {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
+            if (isFree(port)) {
+                return port;
+            }
+        }
+        throw new DevServicesException("found no free port between " + LOWEST + " and " + HIGHEST
+                + " on the loopback interface in " + ATTEMPTS + " attempts: end some of the servers on this machine");
     }
 
     static boolean isFree(int port) {

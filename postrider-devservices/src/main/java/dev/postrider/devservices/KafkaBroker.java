@@ -8,20 +8,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One node of a {@link DevKafka}, broker and controller at once, in a JVM of its own. Seen from the owner's side;
- * {@link BrokerMain} is the other. Not thread-safe: {@link DevKafka} sees to that.
+ * {@link BrokerMain} is the other.
  */
-final class KafkaBroker {
-
-    private static final Logger log = LoggerFactory.getLogger(KafkaBroker.class);
+final class KafkaBroker implements ServerNode {
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
     private static final List<String> JVM_OPTIONS = List.of(
@@ -36,66 +33,107 @@ final class KafkaBroker {
             "-Dlog4j2.loggerContextFactory=org.apache.logging.log4j.simple.SimpleLoggerContextFactory");
 
     private final int id;
+    private final Workspace workspace;
     private final Path directory;
+    private final KafkaSettings settings;
+    private final PortWish wish;
+    private List<KafkaBroker> all = List.of();
+    private @Nullable KafkaCluster cluster;
     private volatile Ports ports = new Ports(0, 0);
-    private @Nullable ServerProcess process;
 
     /** Where clients and where the other controllers find this node. */
     record Ports(int client, int controller) {}
 
-    KafkaBroker(int id, Path directory) {
+    /**
+     * @param count how many make the cluster
+     * @param wish the first one's; the others want the numbers above
+     */
+    static List<KafkaBroker> cluster(int count, Workspace workspace, KafkaSettings settings, PortWish wish) {
+        List<KafkaBroker> brokers = IntStream.rangeClosed(1, count)
+                .mapToObj(id -> new KafkaBroker(id, workspace, settings, wish.above(id - 1)))
+                .toList();
+        brokers.forEach(broker -> broker.all = brokers);
+        return brokers;
+    }
+
+    private KafkaBroker(int id, Workspace workspace, KafkaSettings settings, PortWish wish) {
         this.id = id;
-        this.directory = directory;
+        this.workspace = workspace;
+        this.directory = workspace.path().resolve("broker-" + id);
+        this.settings = settings;
+        this.wish = wish;
     }
 
     int id() {
         return id;
     }
 
-    Path directory() {
-        return directory;
+    @Override
+    public String name() {
+        return "Kafka broker " + id;
     }
 
-    void use(Ports chosen) {
-        ports = chosen;
+    @Override
+    public String address() {
+        return "127.0.0.1:" + ports.client();
+    }
+
+    @Override
+    public List<PortWish> portWishes() {
+        return List.of(wish, PortWish.ANY);
+    }
+
+    @Override
+    public void use(List<Integer> chosen) {
+        ports = new Ports(chosen.get(0), chosen.get(1));
     }
 
     Ports ports() {
         return ports;
     }
 
-    boolean hasFreePorts() {
-        return FreePorts.isFree(ports.client()) && FreePorts.isFree(ports.controller());
-    }
-
-    String address() {
-        return "127.0.0.1:" + ports.client();
-    }
-
     Path data() {
         return directory.resolve("data");
     }
 
-    /** Starts the process; {@link #isServing()} says when it is of use. */
-    void launch(Properties properties, BrokerMain.Orders orders) {
+    /** The broker itself waits for one that works on its directory, and formats that. */
+    @Override
+    public void prepare() {
+        cluster = KafkaCluster.in(workspace, all.size());
+    }
+
+    @Override
+    public Command configure(int nodes) {
         try {
             Files.createDirectories(directory);
             Files.deleteIfExists(directory.resolve(BrokerMain.SERVING));
             try (Writer writer = Files.newBufferedWriter(directory.resolve(BrokerMain.PROPERTIES))) {
-                properties.store(writer, "written at every start");
+                settings.of(this, all).store(writer, "written at every start");
             }
             Path arguments = directory.resolve("jvm-arguments");
-            Files.write(arguments, jvmArguments(orders));
+            Files.write(
+                    arguments,
+                    jvmArguments(new BrokerMain.Orders(
+                            directory,
+                            cluster().id(),
+                            nodes,
+                            workspace.temporaryPath().map(Path::toString).orElse(""))));
             String java =
                     Path.of(System.getProperty("java.home"), "bin", "java").toString();
-            Command command = new Command(List.of(java, "@" + arguments), directory);
-            process = ServerProcess.launch("Kafka broker " + id, command, directory.resolve("broker.log"));
+            return new Command(List.of(java, "@" + arguments), directory);
         } catch (IOException e) {
             throw new DevServicesException(
                     "Kafka broker " + id + " could not be launched in " + directory + ": " + e
                             + "; check that the directory is yours and that there is space",
                     e);
         }
+    }
+
+    private KafkaCluster cluster() {
+        if (cluster == null) {
+            throw new IllegalStateException("Kafka has not been prepared");
+        }
+        return cluster;
     }
 
     /** Goes by a file, because a class path can be longer than a command line. */
@@ -121,45 +159,25 @@ final class KafkaBroker {
         return '"' + argument.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
-    boolean isRunning() {
-        return process != null && process.isRunning();
+    @Override
+    public Path log() {
+        return directory.resolve("broker.log");
     }
 
-    boolean isServing() {
-        return isRunning() && Files.exists(directory.resolve(BrokerMain.SERVING));
+    @Override
+    public boolean isReady(ServerProcess run) {
+        return run.isRunning() && Files.exists(directory.resolve(BrokerMain.SERVING));
     }
 
-    long pid() {
-        return running().pid();
-    }
-
-    String logTail() {
-        return process == null ? "it was not launched" : process.logTail();
-    }
-
-    /** In an orderly way if that works in time. */
-    void stop() {
-        if (!isRunning()) {
-            return;
+    @Override
+    public Optional<String> stop(ServerProcess run, StopMode mode) {
+        if (mode == StopMode.AT_ONCE) {
+            run.kill();
+            return Optional.empty();
         }
-        ServerProcess stopping = running();
-        stopping.tell("stop");
-        if (!stopping.awaitExit(STOP_LIMIT)) {
-            log.warn("Kafka broker {} did not stop within {} s and is killed", id, STOP_LIMIT.toSeconds());
-            stopping.kill();
-        }
-    }
-
-    void kill() {
-        if (process != null) {
-            process.kill();
-        }
-    }
-
-    private ServerProcess running() {
-        if (process == null || !process.isRunning()) {
-            throw new IllegalStateException("Kafka broker " + id + " is not running: start(" + id + ") starts it");
-        }
-        return process;
+        run.tell("stop");
+        return run.awaitExit(STOP_LIMIT)
+                ? Optional.empty()
+                : Optional.of("it has not ended within " + STOP_LIMIT.toSeconds() + " s");
     }
 }

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * A MariaDB data directory and the commands that work on it. It knows files and commands; whether and when the server
- * runs is {@link DevMariaDb}'s business.
+ * runs is {@link ServerLife}'s business.
  */
 final class MariaDbHome {
 
@@ -170,20 +170,6 @@ final class MariaDbHome {
         return new Command(words, workspace.path());
     }
 
-    /** How to end the server. */
-    enum StopMode {
-        /** Clients are disconnected, everything is written; the next start has nothing to recover. */
-        ORDERLY("TERM"),
-        /** As a crash would; the next start recovers. */
-        AT_ONCE("KILL");
-
-        private final String signal;
-
-        StopMode(String signal) {
-            this.signal = signal;
-        }
-    }
-
     Command stop(StopMode mode, Duration limit) {
         return new Command(
                 List.of(
@@ -193,7 +179,7 @@ final class MariaDbHome {
                         "postrider-stop",
                         pidFile.toString(),
                         options.toString(),
-                        mode.signal,
+                        mode == StopMode.ORDERLY ? "TERM" : "KILL",
                         Long.toString(limit.toMillis() / 100)),
                 workspace.path());
     }

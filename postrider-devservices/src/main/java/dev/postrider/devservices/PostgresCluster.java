@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /**
  * A PostgreSQL data directory and the programs that work on it. It knows files and commands; whether and when the server
- * runs is {@link DevPostgres}' business.
+ * runs is {@link ServerLife}'s business.
  */
 final class PostgresCluster {
 
@@ -160,16 +160,9 @@ final class PostgresCluster {
         return command("postgres", List.of("-D", data.toString()));
     }
 
-    /** How to end the server; the modes are PostgreSQL's own. */
-    enum StopMode {
-        /** Clients are disconnected, everything is written; the next start has nothing to recover. */
-        FAST,
-        /** At once; the next start recovers. Unlike after a kill, no shared memory stays behind. */
-        IMMEDIATE
-    }
-
+    /** Unlike after a kill, no shared memory stays behind, whatever the mode. */
     Command stop(StopMode mode, Duration limit) {
-        String word = mode == StopMode.FAST ? "fast" : "immediate";
+        String word = mode == StopMode.ORDERLY ? "fast" : "immediate";
         return command(
                 "pg_ctl",
                 List.of("-D", data.toString(), "-m", word, "-t", Long.toString(limit.toSeconds()), "-w", "stop"));

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.postrider.devservices.PostgresCluster.StopMode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -25,12 +24,12 @@ class AccountTest {
                     PostgresCluster.in(workspace, Account.asNobody().get());
             PostgresCluster standby =
                     PostgresCluster.in(copied, Account.asNobody().get());
-            int port = FreePorts.choose(1).get(0);
+            int port = FreePorts.any();
             cluster.initialise();
             whileItRuns(cluster, port, () -> {
                 try (BaseBackup backup = BaseBackup.of(port, cluster.data())) {
                     standby.initialise(backup);
-                    whileItRuns(standby, FreePorts.choose(1).get(0), () -> {});
+                    whileItRuns(standby, FreePorts.any(), () -> {});
                 }
             });
         }
@@ -43,7 +42,7 @@ class AccountTest {
             Waiting.until(PATIENCE, () -> !process.isRunning() || cluster.isReady(process.pid()));
             assertThat(cluster.isReady(process.pid())).as(process.logTail()).isTrue();
             action.run();
-            Command.Outcome outcome = cluster.stop(StopMode.FAST, PATIENCE).run(PATIENCE);
+            Command.Outcome outcome = cluster.stop(StopMode.ORDERLY, PATIENCE).run(PATIENCE);
             assertThat(outcome.isSuccess()).as(outcome.output()).isTrue();
             assertThat(process.awaitExit(PATIENCE)).isTrue();
         } finally {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -84,6 +86,22 @@ class DevKafkaTest {
                         DevKafka.builder().setting("num.partitions", "many").start())
                 .withMessageContaining("Kafka broker 1 did not start")
                 .withMessageContaining("Invalid value many for configuration num.partitions");
+    }
+
+    @Test
+    void chosenPortIsNamedWhenItIsTakenAndAPreferredOneReplaced() throws Exception {
+        try (ServerSocket taken = new ServerSocket(FreePorts.any(), 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+            assertThatExceptionOfType(DevServicesException.class)
+                    .isThrownBy(() -> DevKafka.builder().port(port).start())
+                    .withMessage("Kafka was not started: port " + port
+                            + " is in use by another process; end that one, or choose another port");
+
+            try (DevKafka kafka = DevKafka.builder().preferredPort(port).start()) {
+                assertThat(kafka.port(1)).isNotEqualTo(port);
+                assertThat(kafka.bootstrapServers()).isEqualTo("127.0.0.1:" + kafka.port(1));
+            }
+        }
     }
 
     @ParameterizedTest

@@ -93,13 +93,12 @@ class DevMariaDbTest {
 
     @Test
     void failedStartTellsWhyAndWhatTheServerSaid() throws Exception {
-        int port = FreePorts.choose(1).get(0);
+        int port = FreePorts.any();
         try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
             assertThatExceptionOfType(DevServicesException.class)
                     .isThrownBy(() ->
                             DevMariaDb.builder().port(taken.getLocalPort()).start())
-                    .withMessageContaining("port " + port + " is in use by another process")
-                    .withMessageContaining("Can't start server");
+                    .withMessageContaining("port " + port + " is in use by another process");
         }
         assertThatExceptionOfType(DevServicesException.class)
                 .isThrownBy(() ->

@@ -5,9 +5,9 @@ import dev.postrider.admin.OutboxAdmin;
 import dev.postrider.admin.ReplayReport;
 import dev.postrider.admin.ReplayRequest;
 import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.EventTarget;
 import dev.postrider.cli.Surroundings;
-import dev.postrider.cli.settings.Destination;
+import dev.postrider.cli.destination.Destinations;
+import dev.postrider.cli.destination.EventTarget;
 import dev.postrider.cli.settings.Format;
 import dev.postrider.cli.settings.Formats;
 import dev.postrider.cli.settings.KnownSettings;
@@ -57,7 +57,7 @@ public final class ReplayCommand implements Callable<Integer> {
 
     private final Surroundings surroundings;
     private final SettingsOptions options = new SettingsOptions(
-            "db", "table", "relay.destination", "kafka", "webhook", "log", "relay.integrity-key-file");
+            Destinations.groupsAnd(any -> true, "db", "table", "relay.destination", "relay.integrity-key-file"));
 
     @Mixin
     private CommonOptions common = new CommonOptions();
@@ -130,7 +130,7 @@ public final class ReplayCommand implements Callable<Integer> {
 
     /** Whatever cannot be used is said before anything is asked. */
     private EventTarget checked(Settings settings) {
-        if (topic != null && settings.get(KnownSettings.RELAY_DESTINATION) != Destination.KAFKA) {
+        if (topic != null && !settings.get(KnownSettings.RELAY_DESTINATION).hasTopics()) {
             throw new UsageException("--topic is for Kafka, and relay.destination is another.");
         }
         EventTarget target = EventTarget.of(settings, surroundings.directory());

@@ -4,8 +4,10 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.postrider.CommitNotifier;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
+import dev.postrider.PostriderException;
 import dev.postrider.cli.Database;
 import dev.postrider.devservices.DevKafka;
+import dev.postrider.devservices.DevServicesException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -69,6 +71,8 @@ final class Demo {
                 relays.start(pool);
                 return deliver(pool, relays, services.kafka());
             }
+        } catch (DevServicesException e) {
+            throw new PostriderException(String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -5,6 +5,7 @@ import dev.postrider.OutboxLayout;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.LayoutOptions;
 import dev.postrider.cli.Logging;
+import dev.postrider.cli.ServerJars;
 import dev.postrider.cli.Surroundings;
 import dev.postrider.cli.settings.Formats;
 import dev.postrider.cli.settings.UsageException;
@@ -88,6 +89,7 @@ public final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         DemoOptions options = options();
+        ServerJars.require("demo");
         Logging.hushForDemo(common.verbose());
         surroundings.stop().onRequest(Thread.currentThread()::interrupt);
         Progress progress = new Progress(surroundings.err(), surroundings.environment());

@@ -3,15 +3,15 @@ package dev.postrider.cli.doctor;
 import dev.postrider.OutboxTable;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.Database;
-import dev.postrider.cli.EventTarget;
-import dev.postrider.cli.KafkaTarget;
 import dev.postrider.cli.Surroundings;
-import dev.postrider.cli.settings.Destination;
+import dev.postrider.cli.destination.Destination;
+import dev.postrider.cli.destination.Destinations;
+import dev.postrider.cli.destination.EventTarget;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -34,7 +34,8 @@ import picocli.CommandLine.Mixin;
 public final class DoctorCommand implements Callable<Integer> {
     private final Surroundings surroundings;
     private final Limits limits;
-    private final SettingsOptions options = new SettingsOptions("db", "table", "relay.destination", "kafka", "webhook");
+    private final SettingsOptions options =
+            new SettingsOptions(Destinations.groupsAnd(Destination::isOutside, "db", "table", "relay.destination"));
 
     @Mixin
     private CommonOptions common = new CommonOptions();
@@ -58,9 +59,7 @@ public final class DoctorCommand implements Callable<Integer> {
         Settings settings = options.read(surroundings.directory(), surroundings.environment());
         OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
         Database database = Database.of(settings, surroundings.directory());
-        Diagnosis diagnosis = new Doctor(
-                        database, table, settings.get(KnownSettings.RELAY_DESTINATION), kafka(settings), limits)
-                .examine();
+        Diagnosis diagnosis = new Doctor(database, table, atDestination(settings), limits).examine();
         if (common.json()) {
             surroundings.printJson(DoctorReport.json(table, diagnosis));
         } else {
@@ -70,15 +69,19 @@ public final class DoctorCommand implements Callable<Integer> {
         return diagnosis.isHealthy() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
-    /** Refuses what a relay would refuse. */
-    private @Nullable KafkaTarget kafka(Settings settings) {
-        boolean isKafka = settings.get(KnownSettings.RELAY_DESTINATION) == Destination.KAFKA;
-        if (isKafka && settings.find(KnownSettings.KAFKA_SERVERS).isEmpty()) {
-            return null;
+    /** Refuses what a relay would refuse, except that nothing is said of where the destination is. */
+    private Doctor.AtDestination atDestination(Settings settings) {
+        Destination destination = settings.get(KnownSettings.RELAY_DESTINATION);
+        Optional<Finding> unset = destination.unset(settings);
+        if (unset.isPresent()) {
+            return Doctor.AtDestination.nothing(unset.get());
         }
-        EventTarget target = EventTarget.of(settings, surroundings.directory());
+        EventTarget target = destination.target(settings, surroundings.directory());
         target.publisher().close();
-        return target instanceof KafkaTarget kafka ? kafka : null;
+        return target.checks()
+                .map(Doctor.AtDestination::look)
+                .orElseGet(() -> Doctor.AtDestination.nothing(Finding.info(
+                        "relay.destination is " + destination.name() + ": there is no broker to look at.", null)));
     }
 
     /** On a terminal only. */

@@ -31,4 +31,14 @@ public record Finding(
     public static Finding error(String text, String fix) {
         return new Finding(Severity.ERROR, text, fix);
     }
+
+    /** The first line of a failure's message, as a sentence. */
+    public static String sentence(Throwable failure) {
+        String line = String.valueOf(failure.getMessage())
+                .lines()
+                .findFirst()
+                .orElse("")
+                .strip();
+        return line.endsWith(".") ? line : line + ".";
+    }
 }

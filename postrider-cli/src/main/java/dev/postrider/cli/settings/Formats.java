@@ -35,21 +35,21 @@ public final class Formats {
             Map.entry("s", Duration.ofSeconds(1)),
             Map.entry("ms", Duration.ofMillis(1)));
 
-    static final Format<String> TEXT =
+    public static final Format<String> TEXT =
             Format.of("<text>", "some text", text -> require(text, !text.isBlank()), Function.identity());
 
-    static final Format<String> PREFIX = Format.of(
+    public static final Format<String> PREFIX = Format.of(
             "<text>",
             "letters, digits, dots, underscores or hyphens",
             text -> require(text, text.matches("[A-Za-z0-9._-]*")),
             Function.identity());
 
-    static final Format<String> SECRET =
+    public static final Format<String> SECRET =
             new Format<>("<secret>", "some text", true, Function.identity(), text -> "(secret)");
 
-    static final Format<Path> FILE = Format.of("<file>", "the path of a file", Path::of, Path::toString);
+    public static final Format<Path> FILE = Format.of("<file>", "the path of a file", Path::of, Path::toString);
 
-    static final Format<String> JDBC_URL = Format.of(
+    public static final Format<String> JDBC_URL = Format.of(
             "<url>",
             "a JDBC URL of PostgreSQL, MariaDB or MySQL, such as jdbc:postgresql://localhost:5432/app",
             text -> require(text, isJdbcUrl(text)),
@@ -59,13 +59,13 @@ public final class Formats {
         return text.matches("jdbc:(mariadb|mysql):(.+:)?//.+/.+") || Driver.parseURL(text, null) != null;
     }
 
-    static final Format<OutboxTable> TABLE = Format.of(
+    public static final Format<OutboxTable> TABLE = Format.of(
             "<table>",
             "table or schema.table, of lower-case letters, digits and underscores",
             OutboxTable::parse,
             OutboxTable::toString);
 
-    static final Format<String> SERVERS = Format.of(
+    public static final Format<String> SERVERS = Format.of(
             "<host:port,..>",
             "host:port, or several of them separated by commas",
             text -> require(text, SERVERS_TEXT.matcher(text).matches()),
@@ -77,42 +77,42 @@ public final class Formats {
             Formats::parseDuration,
             Formats::printDuration);
 
-    static final Format<LocalTime> TIME_OF_DAY =
+    public static final Format<LocalTime> TIME_OF_DAY =
             Format.of("<hh:mm>", "a time of day, such as 02:00", LocalTime::parse, LocalTime::toString);
 
-    static final Format<ZoneId> ZONE =
+    public static final Format<ZoneId> ZONE =
             Format.of("<zone>", "a time zone, such as UTC or Europe/Zurich", ZoneId::of, ZoneId::getId);
 
     /** The URL of a webhook lets whoever has it write to the channel. */
-    static final Format<URI> SECRET_URL = new Format<>(
+    public static final Format<URI> SECRET_URL = new Format<>(
             "<url>", "a URL that begins with https:// or http://", true, Formats::parseUrl, url -> "(secret)");
 
-    static final Format<Long> THRESHOLD = Format.of(
+    public static final Format<Long> THRESHOLD = Format.of(
             "<number|off>",
             "a whole number of 0 or more, or off",
             text -> text.equals("off") ? AlertRules.OFF : requireNotNegative(Long.parseLong(text)),
             number -> number == AlertRules.OFF ? "off" : String.valueOf(number));
 
-    static final Format<Boolean> YES_OR_NO = Format.of(
+    public static final Format<Boolean> YES_OR_NO = Format.of(
             "<true|false>",
             "true or false",
             text -> require(text, text.matches("true|false")).equals("true"),
             String::valueOf);
 
-    static final Format<Split> SPLIT = Format.of(
+    public static final Format<Split> SPLIT = Format.of(
             "<i/n>",
             "i/n with i from 0 to n - 1, such as 0/3",
             Formats::parseSplit,
             split -> split.index() + "/" + split.of());
 
-    static final Format<List<String>> TOPIC_NAMES = Format.of(
+    public static final Format<List<String>> TOPIC_NAMES = Format.of(
             "<name,..>",
             "names of letters, digits, dots, underscores or hyphens, separated by commas",
             Formats::parseNames,
             names -> String.join(",", names));
 
     /** In the file such a setting is a mapping; elsewhere its entries are separated by commas. */
-    static final Format<Map<String, String>> PAIRS = new Format<>(
+    public static final Format<Map<String, String>> PAIRS = new Format<>(
             "<name=value,..>",
             "name=value, or several of them separated by commas",
             true,
@@ -152,19 +152,24 @@ public final class Formats {
     }
 
     public static <E extends Enum<E>> Format<E> oneOf(Class<E> type) {
-        Map<String, E> byName = Arrays.stream(type.getEnumConstants())
-                .collect(Collectors.toMap(Formats::nameOf, Function.identity(), (a, b) -> a, TreeMap::new));
+        return oneOf(List.of(type.getEnumConstants()), Formats::nameOf);
+    }
+
+    /** Of things that have names. */
+    static <T> Format<T> oneOf(List<T> values, Function<T, String> name) {
+        Map<String, T> byName =
+                values.stream().collect(Collectors.toMap(name, Function.identity(), (a, b) -> a, TreeMap::new));
         return Format.of(
                 "<" + String.join("|", byName.keySet()) + ">",
                 String.join(" or ", byName.keySet()),
                 text -> {
-                    E value = byName.get(text);
+                    T value = byName.get(text);
                     if (value == null) {
                         throw new IllegalArgumentException(text);
                     }
                     return value;
                 },
-                Formats::nameOf);
+                name);
     }
 
     private static String nameOf(Enum<?> value) {

@@ -1,8 +1,8 @@
 package dev.postrider.cli.topics;
 
 import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.KafkaTarget;
 import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.destination.kafka.KafkaTarget;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
 import dev.postrider.kafka.topics.TopicProvisioning;

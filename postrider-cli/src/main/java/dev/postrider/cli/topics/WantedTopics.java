@@ -1,9 +1,9 @@
 package dev.postrider.cli.topics;
 
 import dev.postrider.PostriderException;
+import dev.postrider.cli.destination.kafka.KafkaSettings;
 import dev.postrider.cli.settings.Format;
 import dev.postrider.cli.settings.Formats;
-import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Setting;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
@@ -31,20 +31,20 @@ final class WantedTopics {
     }
 
     private List<WantedTopic> all() {
-        List<String> names = settings.get(KnownSettings.TOPICS_NAMES);
+        List<String> names = settings.get(KafkaSettings.TOPICS_NAMES);
         if (names.isEmpty()) {
             throw new UsageException(
                     "topics.names is empty, so there is nothing to make: name the topics in postrider.yml or"
                             + " in POSTRIDER_TOPICS_NAMES.");
         }
-        refuseUnknown(KnownSettings.TOPICS_PARTITIONS_OF, names);
-        refuseUnknown(KnownSettings.TOPICS_RETENTION_OF, names);
+        refuseUnknown(KafkaSettings.TOPICS_PARTITIONS_OF, names);
+        refuseUnknown(KafkaSettings.TOPICS_RETENTION_OF, names);
         List<WantedTopic> topics = new ArrayList<>();
         try {
             for (String name : names) {
                 WantedTopic events = events(name);
                 topics.add(events);
-                if (settings.get(KnownSettings.TOPICS_DEAD_LETTERS)) {
+                if (settings.get(KafkaSettings.TOPICS_DEAD_LETTERS)) {
                     topics.add(deadLetters(events));
                 }
             }
@@ -55,37 +55,37 @@ final class WantedTopics {
     }
 
     private WantedTopic events(String name) {
-        WantedTopic topic = WantedTopic.ofEvents(settings.get(KnownSettings.KAFKA_TOPIC_PREFIX) + name)
+        WantedTopic topic = WantedTopic.ofEvents(settings.get(KafkaSettings.TOPIC_PREFIX) + name)
                 .withReplication(
-                        settings.get(KnownSettings.TOPICS_REPLICATION_FACTOR).intValue(),
-                        settings.get(KnownSettings.TOPICS_MIN_IN_SYNC).intValue())
+                        settings.get(KafkaSettings.TOPICS_REPLICATION_FACTOR).intValue(),
+                        settings.get(KafkaSettings.TOPICS_MIN_IN_SYNC).intValue())
                 .withPartitions(partitions(name))
                 .withRetention(retention(name));
         for (Map.Entry<String, String> property :
-                settings.get(KnownSettings.TOPICS_PROPERTIES).entrySet()) {
+                settings.get(KafkaSettings.TOPICS_PROPERTIES).entrySet()) {
             topic = topic.with(property.getKey(), property.getValue());
         }
         return topic;
     }
 
     private WantedTopic deadLetters(WantedTopic events) {
-        return events.deadLetters(settings.get(KnownSettings.TOPICS_DEAD_LETTER_SUFFIX))
-                .withPartitions(settings.get(KnownSettings.TOPICS_DEAD_LETTER_PARTITIONS)
+        return events.deadLetters(settings.get(KafkaSettings.TOPICS_DEAD_LETTER_SUFFIX))
+                .withPartitions(settings.get(KafkaSettings.TOPICS_DEAD_LETTER_PARTITIONS)
                         .intValue())
-                .withRetention(settings.get(KnownSettings.TOPICS_DEAD_LETTER_RETENTION));
+                .withRetention(settings.get(KafkaSettings.TOPICS_DEAD_LETTER_RETENTION));
     }
 
     private int partitions(String name) {
-        String own = settings.get(KnownSettings.TOPICS_PARTITIONS_OF).get(name);
+        String own = settings.get(KafkaSettings.TOPICS_PARTITIONS_OF).get(name);
         return own == null
-                ? settings.get(KnownSettings.TOPICS_PARTITIONS).intValue()
+                ? settings.get(KafkaSettings.TOPICS_PARTITIONS).intValue()
                 : NUMBER.parse(own, "topics.partitions-of." + name).intValue();
     }
 
     private Duration retention(String name) {
-        String own = settings.get(KnownSettings.TOPICS_RETENTION_OF).get(name);
+        String own = settings.get(KafkaSettings.TOPICS_RETENTION_OF).get(name);
         return own == null
-                ? settings.get(KnownSettings.TOPICS_RETENTION)
+                ? settings.get(KafkaSettings.TOPICS_RETENTION)
                 : Formats.DURATION.parse(own, "topics.retention-of." + name);
     }
 

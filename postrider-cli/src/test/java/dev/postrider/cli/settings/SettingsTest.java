@@ -3,6 +3,7 @@ package dev.postrider.cli.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.cli.destination.kafka.KafkaSettings;
 import dev.postrider.kafka.ContentMode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -71,10 +72,10 @@ class SettingsTest {
         assertThat(settings.find(KnownSettings.DB_PASSWORD))
                 .as("kept as written")
                 .contains("007");
-        assertThat(settings.get(KnownSettings.KAFKA_CONTENT_MODE)).isEqualTo(ContentMode.STRUCTURED);
-        assertThat(settings.get(KnownSettings.KAFKA_ROUTES))
+        assertThat(settings.get(KafkaSettings.CONTENT_MODE)).isEqualTo(ContentMode.STRUCTURED);
+        assertThat(settings.get(KafkaSettings.ROUTES))
                 .containsExactly(Map.entry("product.viewed", "product-view-events"));
-        assertThat(settings.get(KnownSettings.KAFKA_PROPERTIES))
+        assertThat(settings.get(KafkaSettings.PROPERTIES))
                 .containsEntry("linger.ms", "5")
                 .hasSize(2);
         assertThat(settings.get(KnownSettings.RELAY_SPLIT).index()).isEqualTo(1);
@@ -104,8 +105,8 @@ class SettingsTest {
     @Test
     void kafkaAloneMeansItsServers() throws IOException {
         file("kafka: a:9092");
-        assertThat(read(Map.of(), Map.of()).find(KnownSettings.KAFKA_SERVERS)).contains("a:9092");
-        assertThat(read(Map.of("POSTRIDER_KAFKA", "b:9092"), Map.of()).find(KnownSettings.KAFKA_SERVERS))
+        assertThat(read(Map.of(), Map.of()).find(KafkaSettings.SERVERS)).contains("a:9092");
+        assertThat(read(Map.of("POSTRIDER_KAFKA", "b:9092"), Map.of()).find(KafkaSettings.SERVERS))
                 .contains("b:9092");
     }
 
@@ -121,7 +122,7 @@ class SettingsTest {
     @Test
     void pairsInTheEnvironmentAreSeparatedByCommas() {
         Settings settings = read(Map.of("POSTRIDER_KAFKA_PROPERTIES", "linger.ms=5, sasl.x=a=b"), Map.of());
-        assertThat(settings.get(KnownSettings.KAFKA_PROPERTIES))
+        assertThat(settings.get(KafkaSettings.PROPERTIES))
                 .containsOnly(Map.entry("linger.ms", "5"), Map.entry("sasl.x", "a=b"));
     }
 

@@ -5,6 +5,7 @@ import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -122,6 +123,28 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.micrometer..")
+                .check(POSTRIDER);
+    }
+
+    /** So that another destination is a package and a line. Topics and exactly once are matters of Kafka's alone. */
+    @Test
+    void commandsKnowDestinationsByTheirListOnly() {
+        noClasses()
+                .that(resideInAPackage(API + ".cli..")
+                        .and(resideOutsideOfPackages(
+                                API + ".cli.destination..",
+                                API + ".cli.doctor.broker",
+                                API + ".cli.topics",
+                                API + ".cli.demo"))
+                        .and(not(simpleName("AlterCommand"))))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        API + ".cli.destination.kafka",
+                        API + ".cli.destination.webhook",
+                        API + ".cli.doctor.broker",
+                        API + ".kafka..",
+                        API + ".publish.webhook")
                 .check(POSTRIDER);
     }
 

@@ -11,7 +11,7 @@ public final class BrokerChecks {
     /**
      * @param maxRequestSize the producer's
      */
-    public static Map<String, Check> of(Cluster cluster, Destinations destinations, long maxRequestSize) {
+    public static Map<String, Check> of(Cluster cluster, EventTopics destinations, long maxRequestSize) {
         Map<String, Check> checks = new LinkedHashMap<>();
         checks.put("brokers", new Brokers(cluster));
         checks.put("topics", new Topics(cluster, destinations));

@@ -1,6 +1,6 @@
 package dev.postrider.cli.doctor.broker;
 
-import dev.postrider.cli.KafkaTarget;
+import dev.postrider.cli.destination.kafka.KafkaTarget;
 import dev.postrider.cli.doctor.Amounts;
 import dev.postrider.cli.doctor.Check;
 import dev.postrider.cli.doctor.Finding;

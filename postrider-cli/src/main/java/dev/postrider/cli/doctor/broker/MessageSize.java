@@ -13,10 +13,10 @@ final class MessageSize implements Check {
     private static final long OVERHEAD = 1024;
 
     private final Cluster cluster;
-    private final Destinations destinations;
+    private final EventTopics destinations;
     private final long maxRequestSize;
 
-    MessageSize(Cluster cluster, Destinations destinations, long maxRequestSize) {
+    MessageSize(Cluster cluster, EventTopics destinations, long maxRequestSize) {
         this.cluster = cluster;
         this.destinations = destinations;
         this.maxRequestSize = maxRequestSize;

@@ -9,9 +9,9 @@ import java.util.List;
 /** Whether the topics of the outbox's latest events exist. */
 final class Topics implements Check {
     private final Cluster cluster;
-    private final Destinations destinations;
+    private final EventTopics destinations;
 
-    Topics(Cluster cluster, Destinations destinations) {
+    Topics(Cluster cluster, EventTopics destinations) {
         this.cluster = cluster;
         this.destinations = destinations;
     }

@@ -85,7 +85,7 @@ class BrokerChecksTest {
     void largestPayloadMustFitThroughProducerAndTopic(long payload, String topicLimit, Severity severity)
             throws Exception {
         Cluster cluster = cluster(3, topic(3, 3, Map.of("max.message.bytes", topicLimit)));
-        Destinations destinations = new Destinations(Map.of("order-events", payload), List.of());
+        EventTopics destinations = new EventTopics(Map.of("order-events", payload), List.of());
 
         assertThat(findings("message-size", cluster, destinations))
                 .extracting(Finding::severity)
@@ -130,7 +130,7 @@ class BrokerChecksTest {
     void settingsWeMayNotSeeAreNotJudged() throws Exception {
         Cluster cluster = cluster(3, topic(3, 3, Map.of()));
 
-        assertThat(findings("in-sync", cluster, Destinations.none())).isEmpty();
+        assertThat(findings("in-sync", cluster, EventTopics.none())).isEmpty();
         assertThat(only("topics", cluster))
                 .returns(Severity.INFO, Finding::severity)
                 .satisfies(finding -> assertThat(finding.text()).contains("order-events"));
@@ -144,12 +144,12 @@ class BrokerChecksTest {
     }
 
     private static Finding only(String check, Cluster cluster) throws SQLException, InterruptedException {
-        List<Finding> findings = findings(check, cluster, new Destinations(Map.of("order-events", 10L), List.of()));
+        List<Finding> findings = findings(check, cluster, new EventTopics(Map.of("order-events", 10L), List.of()));
         assertThat(findings).hasSize(1);
         return findings.get(0);
     }
 
-    private static List<Finding> findings(String check, Cluster cluster, Destinations destinations)
+    private static List<Finding> findings(String check, Cluster cluster, EventTopics destinations)
             throws SQLException, InterruptedException {
         Map<String, Check> checks = BrokerChecks.of(cluster, destinations, REQUEST);
         assertThat(checks).containsKey(check);

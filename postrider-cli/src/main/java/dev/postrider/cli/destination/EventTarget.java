@@ -1,9 +1,9 @@
-package dev.postrider.cli;
+package dev.postrider.cli.destination;
 
+import dev.postrider.cli.doctor.DestinationChecks;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
-import dev.postrider.publish.LogPublisher;
 import dev.postrider.publish.Publisher;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -18,11 +18,7 @@ public interface EventTarget {
      * @throws UsageException if something that is needed is not set
      */
     static EventTarget of(Settings settings, Path directory) {
-        return switch (settings.get(KnownSettings.RELAY_DESTINATION)) {
-            case KAFKA -> new KafkaTarget(settings);
-            case WEBHOOK -> new WebhookTarget(settings, directory);
-            case LOG -> new LogTarget(settings.get(KnownSettings.LOG_PAYLOAD));
-        };
+        return settings.get(KnownSettings.RELAY_DESTINATION).target(settings, directory);
     }
 
     /** At the beginning of a sentence. */
@@ -43,21 +39,8 @@ public interface EventTarget {
         return Optional.empty();
     }
 
-    /** For trying things out. */
-    record LogTarget(boolean withPayloads) implements EventTarget {
-        @Override
-        public String name() {
-            return "The log";
-        }
-
-        @Override
-        public String places() {
-            return "the log";
-        }
-
-        @Override
-        public Publisher publisher() {
-            return withPayloads ? LogPublisher.withPayloads() : LogPublisher.withoutPayloads();
-        }
+    /** What the doctor looks at there; empty if there is nothing to look at without sending. */
+    default Optional<DestinationChecks> checks() {
+        return Optional.empty();
     }
 }

@@ -1,7 +1,9 @@
-package dev.postrider.cli;
+package dev.postrider.cli.destination.kafka;
 
 import dev.postrider.PostriderException;
-import dev.postrider.cli.settings.KnownSettings;
+import dev.postrider.cli.destination.EventTarget;
+import dev.postrider.cli.doctor.DestinationChecks;
+import dev.postrider.cli.doctor.broker.KafkaChecks;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.kafka.KafkaPublisher;
@@ -27,7 +29,7 @@ public final class KafkaTarget implements EventTarget {
 
     public KafkaTarget(Settings settings) {
         this.settings = settings;
-        this.servers = settings.require(KnownSettings.KAFKA_SERVERS);
+        this.servers = settings.require(KafkaSettings.SERVERS);
     }
 
     @Override
@@ -50,11 +52,10 @@ public final class KafkaTarget implements EventTarget {
         try {
             KafkaPublisher.Builder builder = KafkaPublisher.builder(servers)
                     .routing(routing())
-                    .contentMode(settings.get(KnownSettings.KAFKA_CONTENT_MODE))
-                    .bodyIdField(
-                            settings.find(KnownSettings.KAFKA_BODY_ID_FIELD).orElse(null))
-                    .defaultSource(settings.get(KnownSettings.KAFKA_SOURCE));
-            settings.get(KnownSettings.KAFKA_PROPERTIES).forEach(builder::property);
+                    .contentMode(settings.get(KafkaSettings.CONTENT_MODE))
+                    .bodyIdField(settings.find(KafkaSettings.BODY_ID_FIELD).orElse(null))
+                    .defaultSource(settings.get(KafkaSettings.SOURCE));
+            settings.get(KafkaSettings.PROPERTIES).forEach(builder::property);
             return builder.build();
         } catch (PostriderException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
@@ -63,9 +64,9 @@ public final class KafkaTarget implements EventTarget {
 
     /** The way from a type to its topic. */
     public TopicRouting routing() {
-        TopicRouting routing = TopicRouting.byConvention().prefix(settings.get(KnownSettings.KAFKA_TOPIC_PREFIX));
+        TopicRouting routing = TopicRouting.byConvention().prefix(settings.get(KafkaSettings.TOPIC_PREFIX));
         for (Map.Entry<String, String> route :
-                settings.get(KnownSettings.KAFKA_ROUTES).entrySet()) {
+                settings.get(KafkaSettings.ROUTES).entrySet()) {
             routing = routing.route(route.getKey(), route.getValue());
         }
         return routing;
@@ -76,7 +77,7 @@ public final class KafkaTarget implements EventTarget {
         String name = ProducerConfig.MAX_REQUEST_SIZE_CONFIG;
         String standard =
                 String.valueOf(ProducerConfig.configDef().defaultValues().get(name));
-        return Long.parseLong(settings.get(KnownSettings.KAFKA_PROPERTIES).getOrDefault(name, standard));
+        return Long.parseLong(settings.get(KafkaSettings.PROPERTIES).getOrDefault(name, standard));
     }
 
     public String servers() {
@@ -99,9 +100,14 @@ public final class KafkaTarget implements EventTarget {
         }
     }
 
+    @Override
+    public Optional<DestinationChecks> checks() {
+        return Optional.of(new KafkaChecks(this));
+    }
+
     /** Those of the producer's properties that say how to connect. */
     public Map<String, Object> adminSettings() {
-        Map<String, Object> admin = new HashMap<>(settings.get(KnownSettings.KAFKA_PROPERTIES));
+        Map<String, Object> admin = new HashMap<>(settings.get(KafkaSettings.PROPERTIES));
         admin.keySet().retainAll(AdminClientConfig.configNames());
         admin.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, servers);
         admin.put(AdminClientConfig.CLIENT_ID_CONFIG, "postrider-check");

@@ -1,23 +1,22 @@
-package dev.postrider.cli.doctor.broker;
+package dev.postrider.cli.doctor;
 
 import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxTable;
-import dev.postrider.cli.doctor.DatabaseSession;
-import dev.postrider.publish.TopicRouting;
-import dev.postrider.publish.UnroutableEventException;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Optional;
 
 /**
- * Where the outbox's latest events go, sent or not.
+ * What the database knows about the events that go to a destination.
  *
- * @param topics with the largest of these events' payloads, in bytes
- * @param unroutable types that lead to no topic
+ * @param largestPayloads of the latest events, sent or not: by type, in bytes; empty if nothing is known
+ * @param exactlyOnceId the outbox's id, under which its positions are kept at the destination, if it delivers exactly once
  */
-public record Destinations(Map<String, Long> topics, List<String> unroutable) {
+public record OutboxTraffic(Map<String, Long> largestPayloads, Optional<String> exactlyOnceId) {
+
+    static final OutboxTraffic UNKNOWN = new OutboxTraffic(Map.of(), Optional.empty());
 
     /**
      * The types of the last thousand events. A payload's true size is known only after unpacking it, so that is
@@ -49,34 +48,17 @@ public record Destinations(Map<String, Long> topics, List<String> unroutable) {
             order by event_type
             """;
 
-    public Destinations {
-        topics = Map.copyOf(topics);
-        unroutable = List.copyOf(unroutable);
+    public OutboxTraffic {
+        largestPayloads = Collections.unmodifiableMap(new LinkedHashMap<>(largestPayloads));
     }
 
-    /** If nothing is known. */
-    public static Destinations none() {
-        return new Destinations(Map.of(), List.of());
-    }
-
-    /**
-     * @param routing the relay's
-     */
-    public static Destinations read(DatabaseSession session, OutboxTable table, TopicRouting routing)
-            throws SQLException {
-        Map<String, Long> topics = new TreeMap<>();
-        List<String> unroutable = new ArrayList<>();
+    static Map<String, Long> readLargestPayloads(DatabaseSession session, OutboxTable table) throws SQLException {
         String select = session.family() == DatabaseFamily.MYSQL
                 ? ON_MYSQL.replace("{outbox}", table.sql().replace('"', '`'))
                 : ON_POSTGRES.replace("{outbox}", table.sql());
+        Map<String, Long> largest = new LinkedHashMap<>();
         session.list(select, row -> Map.entry(row.getString("event_type"), row.getLong("largest")))
-                .forEach(type -> {
-                    try {
-                        topics.merge(routing.topicOf(type.getKey()), type.getValue(), Math::max);
-                    } catch (UnroutableEventException e) {
-                        unroutable.add(type.getKey());
-                    }
-                });
-        return new Destinations(topics, unroutable);
+                .forEach(type -> largest.put(type.getKey(), type.getValue()));
+        return largest;
     }
 }

@@ -1,7 +1,7 @@
-package dev.postrider.cli;
+package dev.postrider.cli.destination.webhook;
 
 import dev.postrider.PostriderException;
-import dev.postrider.cli.settings.KnownSettings;
+import dev.postrider.cli.destination.EventTarget;
 import dev.postrider.cli.settings.Setting;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
@@ -20,8 +20,8 @@ final class WebhookTarget implements EventTarget {
     WebhookTarget(Settings settings, Path directory) {
         this.settings = settings;
         this.directory = directory;
-        if (settings.get(KnownSettings.WEBHOOK_ROUTES).isEmpty()) {
-            settings.require(KnownSettings.WEBHOOK_URL);
+        if (settings.get(WebhookSettings.ROUTES).isEmpty()) {
+            settings.require(WebhookSettings.URL);
         }
     }
 
@@ -38,17 +38,17 @@ final class WebhookTarget implements EventTarget {
     @Override
     public WebhookPublisher publisher() {
         WebhookPublisher.Builder builder = WebhookPublisher.builder()
-                .content(settings.get(KnownSettings.WEBHOOK_FORMAT))
-                .defaultSource(settings.get(KnownSettings.WEBHOOK_SOURCE))
+                .content(settings.get(WebhookSettings.FORMAT))
+                .defaultSource(settings.get(WebhookSettings.SOURCE))
                 .secrets(secrets())
-                .connectTimeout(settings.get(KnownSettings.WEBHOOK_CONNECT_TIMEOUT))
-                .timeout(settings.get(KnownSettings.WEBHOOK_TIMEOUT))
-                .inFlight(settings.get(KnownSettings.WEBHOOK_IN_FLIGHT).intValue());
+                .connectTimeout(settings.get(WebhookSettings.CONNECT_TIMEOUT))
+                .timeout(settings.get(WebhookSettings.TIMEOUT))
+                .inFlight(settings.get(WebhookSettings.IN_FLIGHT).intValue());
         try {
-            settings.find(KnownSettings.WEBHOOK_URL).ifPresent(url -> builder.url(url.toString()));
-            settings.find(KnownSettings.WEBHOOK_TEMPLATE).ifPresent(builder::template);
-            settings.get(KnownSettings.WEBHOOK_ROUTES).forEach(builder::route);
-            settings.get(KnownSettings.WEBHOOK_HEADERS).forEach(builder::header);
+            settings.find(WebhookSettings.URL).ifPresent(url -> builder.url(url.toString()));
+            settings.find(WebhookSettings.TEMPLATE).ifPresent(builder::template);
+            settings.get(WebhookSettings.ROUTES).forEach(builder::route);
+            settings.get(WebhookSettings.HEADERS).forEach(builder::header);
             return builder.build();
         } catch (PostriderException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
@@ -56,14 +56,13 @@ final class WebhookTarget implements EventTarget {
     }
 
     private List<String> secrets() {
-        Optional<Setting<?>> chosen =
-                settings.strongest(KnownSettings.WEBHOOK_SECRET, KnownSettings.WEBHOOK_SECRET_FILE);
+        Optional<Setting<?>> chosen = settings.strongest(WebhookSettings.SECRET, WebhookSettings.SECRET_FILE);
         if (chosen.isEmpty()) {
             return List.of();
         }
-        String text = chosen.get().equals(KnownSettings.WEBHOOK_SECRET)
-                ? settings.get(KnownSettings.WEBHOOK_SECRET)
-                : read(settings.get(KnownSettings.WEBHOOK_SECRET_FILE));
+        String text = chosen.get().equals(WebhookSettings.SECRET)
+                ? settings.get(WebhookSettings.SECRET)
+                : read(settings.get(WebhookSettings.SECRET_FILE));
         List<String> secrets = List.of(text.strip().split("\\s+"));
         if (secrets.get(0).isEmpty()) {
             throw new UsageException(chosen.get().key() + " holds no secret; leave it out if nothing is to be signed.");
