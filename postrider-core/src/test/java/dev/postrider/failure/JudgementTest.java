@@ -126,7 +126,7 @@ class JudgementTest {
         OutboxEvent.Builder event =
                 OutboxEvent.builder("a.b").aggregate("a", "1").json("1");
         return new StoredEvent(
-                new RowClaim(1, 1, 1, attempts, 0, Duration.ZERO),
+                new RowClaim(1, "", 1, 1, attempts, 0, Duration.ZERO),
                 (ownMaximum == null ? event : event.maxRetries(ownMaximum)).build(),
                 0);
     }

@@ -85,7 +85,7 @@ class PauseTest {
                 admin.resume("alice");
 
                 await().until(() -> !second.accepted().isEmpty());
-                writer.close();
+                writer.stop();
                 await().until(() -> first.accepted().size() + second.accepted().size() >= writer.written());
                 assertThat(relay.state().phase()).isEqualTo(Phase.RUNNING);
             }
@@ -121,7 +121,7 @@ class PauseTest {
                     await().until(() -> relay.state().phase() == Phase.RUNNING);
                 }
             }
-            writer.close();
+            writer.stop();
             try (Relay relay = relay(database, kafka(topics))) {
                 relay.start();
                 await().until(() -> admin.status().oldestUnsent() == null);
@@ -210,15 +210,15 @@ class PauseTest {
                 + " values ('acme.order.paid.v1', 'order', 'key-" + key + "', '" + body + "')");
     }
 
-    /** Writes until it is closed. */
+    /** Writes until it is stopped. */
     private static final class Writer implements AutoCloseable {
         private final AtomicInteger written = new AtomicInteger();
-        private final AtomicBoolean closed = new AtomicBoolean();
+        private final AtomicBoolean stopped = new AtomicBoolean();
         private final CompletableFuture<Void> writing;
 
         Writer(TestDatabase database) {
             writing = CompletableFuture.runAsync(() -> {
-                while (!closed.get()) {
+                while (!stopped.get()) {
                     insert(database, written.get() % KEYS, written.get());
                     written.incrementAndGet();
                 }
@@ -236,10 +236,14 @@ class PauseTest {
                     .toList();
         }
 
+        void stop() {
+            stopped.set(true);
+            writing.join();
+        }
+
         @Override
         public void close() {
-            closed.set(true);
-            writing.join();
+            stop();
         }
     }
 
