@@ -15,6 +15,7 @@ import dev.postrider.tests.support.CommittedRecords;
 import dev.postrider.tests.support.ErringDataSource;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestTopics;
+import dev.postrider.tests.support.Torture;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -25,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -101,6 +103,7 @@ class StandstillTest {
         }
     }
 
+    @Tag(Torture.ONLY)
     @Test
     void shardWhoseThreadStandsStillIsReadByAnotherRelayAndTheOthersStay() {
         TestTopics topics = new TestTopics("standstill");

@@ -26,6 +26,9 @@ public final class PauseWatch implements AlsoRenewed {
     private volatile @Nullable OutboxPause pause;
     private volatile long changedAt = System.nanoTime();
 
+    /** Touched by the lease's thread. */
+    private boolean told;
+
     /**
      * @param others renewed after it
      * @param onChange told on the lease's thread
@@ -60,7 +63,9 @@ public final class PauseWatch implements AlsoRenewed {
         } else if (before != null && now == null) {
             log.info("[{}] resumed", name);
         }
-        if ((before == null) != (now == null)) {
+        if (!told || (before == null) != (now == null)) {
+            // The first time too: this relay may have begun anew, and others have been told otherwise before.
+            told = true;
             onChange.accept(now);
         }
         others.renew(connection, owner, length);

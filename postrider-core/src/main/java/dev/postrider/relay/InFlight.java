@@ -182,13 +182,22 @@ final class InFlight {
         }
     }
 
-    /** Gives back what has not been handed to the publisher. */
+    /**
+     * Gives back what has not been handed to the publisher; the next {@link #collect} has it. Nothing has failed by that: what
+     * comes later of a key may follow what is still with the publisher.
+     */
     void giveBackUnsent() {
-        giveUpWaiting();
-        for (Lane lane : List.copyOf(lanes.values())) {
-            if (!lane.waiting.isEmpty()) {
-                lane.failed = true;
-                advance(lane);
+        Set<Lane> all = new HashSet<>(waitingLanes);
+        all.addAll(lanes.values());
+        waitingLanes.clear();
+        long now = System.nanoTime();
+        for (Lane lane : all) {
+            lane.waits = false;
+            for (StoredEvent next = lane.waiting.poll(); next != null; next = lane.waiting.poll()) {
+                complete(new Completed(next, new PublishResult.Unresolved(), now));
+            }
+            if (lane.atPublisher == 0) {
+                lanes.remove(lane.key, lane);
             }
         }
     }

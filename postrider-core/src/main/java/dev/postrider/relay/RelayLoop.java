@@ -327,6 +327,11 @@ public final class RelayLoop {
             lineStoppedFromOutside = false;
             lineStopped = true;
         }
+        if (tenure.isPaused() && !source.isTransactional()) {
+            // Before the rest, so that it is settled before anything else is fetched. A transaction that has begun goes on
+            // instead: it is delivered as a whole, or not at all.
+            inFlight.giveBackUnsent();
+        }
         List<InFlight.Completed> completed = inFlight.collect();
         answered.addAll(completed);
         boolean wasOpen = circuit.state() == Circuit.State.OPEN;
@@ -353,10 +358,6 @@ public final class RelayLoop {
         }
         if (lineStopped) {
             inFlight.giveUpWaiting();
-        }
-        if (tenure.isPaused() && !source.isTransactional()) {
-            // A transaction that has begun goes on instead: it is delivered as a whole, or not at all.
-            inFlight.giveBackUnsent();
         }
     }
 

@@ -153,6 +153,20 @@ class InFlightTest {
     }
 
     @Test
+    void whatIsGivenBackUnsentMayFollowLaterWhatIsStillWithThePublisher() {
+        add("k1:a", "k1:b", "k2:c");
+
+        inFlight.giveBackUnsent();
+        assertThat(collect()).containsExactly("k1:b Unresolved");
+        add("k1:b");
+        assertThat(collect()).as("it waits for the one before").isEmpty();
+        publisher.answer("k1:a", new PublishResult.Accepted());
+
+        assertThat(collect()).containsExactly("k1:a Accepted");
+        assertThat(publisher.handedOver()).containsExactly("k1:a", "k2:c", "k1:b");
+    }
+
+    @Test
     void withoutOrderAnEventWaitsForItsDestinationAlone() {
         publisher.unknown = new CompletableFuture<>();
         InFlight unordered = new InFlight(publisher, false, () -> {}, () -> {});

@@ -47,6 +47,9 @@ final class MySqlStore implements OutboxStore {
     /** Of what is in an index. Said here, because a server that is not strict would cut it off without a word. */
     private static final int LONGEST_NAME = 255;
 
+    /** Of so many destinations followers are looked for at a time. */
+    private static final int DESTINATIONS_AT_A_TIME = 50;
+
     /** In bytes, about. Servers refuse statements that are longer than {@code max_allowed_packet}: 16 MiB, or what is set. */
     private static final int LARGEST_PARAMETER = 1 << 20;
 
@@ -409,9 +412,11 @@ final class MySqlStore implements OutboxStore {
         @Nullable String destination = after.destination();
         long id = after.id();
         int looked = 0;
-        while (destination != null && looked < limit) {
+        // Each destination costs a statement: whoever asks comes again.
+        for (int asked = 0; destination != null && looked < limit && asked < DESTINATIONS_AT_A_TIME; asked++) {
+            int wanted = limit - looked;
             int before = looked;
-            try (PreparedStatement look = prepare(connection, sql.lookAtBlocked, destination, id, limit - looked);
+            try (PreparedStatement look = prepare(connection, sql.lookAtBlocked, destination, id, wanted);
                     ResultSet row = look.executeQuery()) {
                 while (row.next()) {
                     looked++;
@@ -421,7 +426,7 @@ final class MySqlStore implements OutboxStore {
                     }
                 }
             }
-            if (looked == before) {
+            if (looked - before < wanted) {
                 destination = nextBlocked(connection, destination);
                 id = 0;
             }

@@ -206,7 +206,7 @@ final class PostgresSql {
                 set status = case when g.status = 'BLOCKED' then 'BLOCKED' else 'HELD' end, blocked_by = g.blocked_by, holds_key = false,
                     version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
                 from locked l join gates g using (key_hash)
-                where o.id = l.id and l.id > g.id
+                where o.id = any (array(select id from locked)) and o.id = l.id and l.id > g.id
                   and (g.status in ('FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER') or g.id = any (?)
                        or g.status = 'SENDING' and g.locked_at < statement_timestamp() - interval '1 second')
                 returning o.id
@@ -216,7 +216,7 @@ final class PostgresSql {
                     version = o.version % 2147483647 + 1, claims = least(o.claims, 2147483646) + 1,
                     updated_at = clock_timestamp()
                 from chosen c
-                where o.id = c.id
+                where o.id = any (array(select id from chosen)) and o.id = c.id
                 returning o.*, c.size, c.size <= ? as fits
             )
             select (select count(*) from held) as held_count,
@@ -292,7 +292,7 @@ final class PostgresSql {
                     version = o.version % 2147483647 + 1, claims = least(o.claims, 2147483646) + 1,
                     updated_at = clock_timestamp()
                 from chosen c
-                where o.id = c.id
+                where o.id = any (array(select id from chosen)) and o.id = c.id
                 returning o.*, c.position, c.size, c.size <= ? as fits
             )
             select 0 as held_count,
@@ -377,7 +377,7 @@ final class PostgresSql {
                 set status = case when g.status = 'BLOCKED' then 'BLOCKED' else 'HELD' end, blocked_by = g.blocked_by, holds_key = false,
                     version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
                 from locked l join gates g using (key_hash)
-                where o.id = l.id and l.id > g.id
+                where o.id = any (array(select id from locked)) and o.id = l.id and l.id > g.id
                   and (g.status in ('FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER')
                        or g.status = 'SENDING' and g.locked_at < statement_timestamp() - interval '1 second')
                 returning o.id
@@ -387,7 +387,7 @@ final class PostgresSql {
                     version = o.version % 2147483647 + 1, claims = least(o.claims, 2147483646) + 1,
                     updated_at = clock_timestamp()
                 from chosen c
-                where o.id = c.id
+                where o.id = any (array(select id from chosen)) and o.id = c.id
                 returning o.*, c.size, c.size <= ? as fits
             )
             select (select count(*) from held) as held_count,
@@ -647,8 +647,7 @@ final class PostgresSql {
             update {outbox} o
             set status = 'PENDING', blocked_by = null, holds_key = false, version = o.version % 2147483647 + 1,
                 updated_at = clock_timestamp()
-            from chosen c
-            where o.id = c.id
+            where o.id = any (array(select id from chosen))
             """;
 
     /** The same whatever they wait for, after a given one: who asks tells where the last time ended. */
@@ -663,8 +662,7 @@ final class PostgresSql {
                 update {outbox} o
                 set status = 'PENDING', blocked_by = null, holds_key = false, version = o.version % 2147483647 + 1,
                     updated_at = clock_timestamp()
-                from chosen c
-                where o.id = c.id
+                where o.id = any (array(select id from chosen))
             )
             select c.blocked_by, c.id, (select count(*) from chosen) as events
             from chosen c
@@ -753,8 +751,7 @@ final class PostgresSql {
             update {outbox} o
             set status = 'PENDING', abandoned = least(o.abandoned, 2147483646) + 1, locked_by = null, locked_at = null,
                 version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
-            from stalled s
-            where o.id = s.id
+            where o.id = any (array(select id from stalled))
             """;
 
     private static final String TRY_LEASE = """

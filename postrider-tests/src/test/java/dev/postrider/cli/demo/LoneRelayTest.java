@@ -11,13 +11,16 @@ import dev.postrider.devservices.DevKafka;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestTopics;
+import dev.postrider.tests.support.Torture;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Map;
 import org.apache.kafka.common.IsolationLevel;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The relay's process has connections for as many shards as it may have to read alone. */
+@Tag(Torture.ONLY)
 class LoneRelayTest {
     private static final int SHARDS = 12;
     private static final int EVENTS = 200;

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(OrderAnnotation.class)
 class ClaimPlanTest {
     private static final Pattern PAGES = Pattern.compile("Buffers: shared hit=(\\d+)(?: read=(\\d+))?");
+
+    private static final Pattern ROWS = Pattern.compile("actual time=\\S+ rows=(\\d+) ");
 
     private static TestDatabase database;
     private static long pagesAtTenThousand;
@@ -107,6 +110,34 @@ class ClaimPlanTest {
                             "explain (analyze, buffers) select * from outbox where " + condition)) {
                 explain.setString(1, "17");
                 assertThat(lines(explain)).contains("outbox_aggregate").doesNotContain("Seq Scan");
+            }
+        }
+    }
+
+    /** As autovacuum does when it comes while many rows are being written: it sees none of them. */
+    @Test
+    @Order(8)
+    void claimFindsItsRowsByTheirIdsWithStatisticsOfAnEmptyTable() throws SQLException {
+        try (TestDatabase fresh = TestDatabase.withOutbox()) {
+            fresh.execute("alter table outbox set (autovacuum_enabled = off)");
+            try (Connection writer = fresh.transaction();
+                    Statement statement = writer.createStatement()) {
+                statement.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload, status)"
+                        + " select 'acme.order.paid.v1', 'order', (n % 50)::text, '{}',"
+                        + " case when n % 100 = 0 then 'PENDING' else 'PUBLISHED' end"
+                        + " from generate_series(1, 100000) n");
+                fresh.execute("vacuum analyze outbox");
+                writer.commit();
+            }
+            assertThat(fresh.one("select reltuples from pg_class where oid = 'outbox'::regclass"))
+                    .isEqualTo("0");
+            PostgresSql sql = new PostgresSql(OutboxTable.DEFAULT);
+            for (String claim : List.of(sql.claimByKey, sql.claimByDueTime)) {
+                String plan = explain(fresh, claim);
+                assertThat(ROWS.matcher(plan).results().mapToLong(rows -> Long.parseLong(rows.group(1))))
+                        .as("rows of each step of\n" + plan)
+                        .contains(500L)
+                        .allMatch(rows -> rows <= 1_000);
             }
         }
     }
@@ -201,6 +232,10 @@ class ClaimPlanTest {
 
     /** Runs a claim of 500 under EXPLAIN and takes it back. */
     private static String explain(String claim) throws SQLException {
+        return explain(database, claim);
+    }
+
+    private static String explain(TestDatabase database, String claim) throws SQLException {
         try (Connection connection = database.transaction()) {
             new PostgresStore(OutboxTable.DEFAULT, ContentHash.sha256()).prepareRelaySession(connection);
             String plan;

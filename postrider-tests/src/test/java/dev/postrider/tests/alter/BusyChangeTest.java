@@ -11,14 +11,17 @@ import dev.postrider.admin.LayoutWish;
 import dev.postrider.cli.demo.DeliveryProof;
 import dev.postrider.store.jdbc.JdbcStores;
 import dev.postrider.tests.support.TestDatabase;
+import dev.postrider.tests.support.Torture;
 import java.sql.Connection;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The layout changes while writers write; relays read before and after. */
+@Tag(Torture.ONLY)
 class BusyChangeTest {
     private static final LayoutWish CLAIM = new LayoutWish(OutboxMode.CLAIM, null, null);
     private static final LayoutWish LOG = new LayoutWish(OutboxMode.LOG, null, null);

@@ -15,12 +15,14 @@ import dev.postrider.admin.LayoutWish;
 import dev.postrider.cli.demo.DeliveryProof;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.tests.support.TestDatabase;
+import dev.postrider.tests.support.Torture;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Into and out of delivery exactly once, where the destination knows what was committed. */
+@Tag(Torture.ONLY)
 class DeliveryChangeTest {
     private static final LayoutWish ONCE = new LayoutWish(null, null, Delivery.EXACTLY_ONCE);
     private static final LayoutWish AT_LEAST_ONCE = new LayoutWish(null, null, Delivery.AT_LEAST_ONCE);

@@ -228,6 +228,7 @@ class BrokerOutageTest {
      * A broker gives each new producer an id, from a supply that it gets from the controllers. When both are missing,
      * Kafka's producer asks without end, and forgets its delivery timeout over it.
      */
+    @Tag(Torture.ONLY)
     @Test
     void clusterThatTakesInNoProducerIsAnOutage() throws Exception {
         DevKafka kafka = threeBrokers();
