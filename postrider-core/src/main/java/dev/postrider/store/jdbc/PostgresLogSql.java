@@ -639,9 +639,14 @@ final class PostgresLogSql {
             update {parked} set abandoned = 0 where outbox_id = any (?)
             """;
 
-    /** An event that stood beside the log before has been passed by a committed position. */
+    /**
+     * An event that stood beside the log before has been passed by a committed position.
+     *
+     * <p>Where another event has a letter under the same id, from before the ids began anew, the statement fails: that letter
+     * stays as it is, and the net below takes this one.
+     */
     private static final String BURY = """
-            insert into {dead_letter} (outbox_id, event_id, event_type, aggregate_type, aggregate_id, event_key,
+            insert into {dead_letter} as l (outbox_id, event_id, event_type, aggregate_type, aggregate_id, event_key,
                 source, payload, payload_binary, content_type, headers, request_id, content_hash, occurred_at,
                 created_at, attempts, max_retries, error_class, reason, first_failed_at, shard, batch)
             select s.id, coalesce(f.event_id, o.event_id), coalesce(f.event_type, o.event_type),
@@ -659,7 +664,8 @@ final class PostgresLogSql {
             left join {outbox} o on o.id = s.id
             where coalesce(f.event_id, o.event_id) is not null
             on conflict (outbox_id) do update
-                set attempts = excluded.attempts, error_class = excluded.error_class, reason = excluded.reason,
+                set event_id = case when l.event_id = excluded.event_id then l.event_id end,
+                    attempts = excluded.attempts, error_class = excluded.error_class, reason = excluded.reason,
                     died_at = clock_timestamp()
             """;
 
@@ -686,7 +692,7 @@ final class PostgresLogSql {
 
     /** As {@link #BURY}, with those columns that can be read. */
     private static final String BURY_READABLE = """
-            insert into {dead_letter} (error_class, reason, event_type, aggregate_type, aggregate_id, event_key,
+            insert into {dead_letter} as l (error_class, reason, event_type, aggregate_type, aggregate_id, event_key,
                 source, payload, payload_binary, content_type, headers, request_id, content_hash, shard, batch,
                 outbox_id, event_id, occurred_at, created_at, attempts, max_retries, first_failed_at)
             select ?::text, ?::text,
@@ -707,7 +713,8 @@ final class PostgresLogSql {
             from {outbox} o left join {parked} f on f.outbox_id = o.id
             where o.id = ?
             on conflict (outbox_id) do update
-                set attempts = excluded.attempts, error_class = excluded.error_class, reason = excluded.reason,
+                set event_id = case when l.event_id = excluded.event_id then l.event_id end,
+                    attempts = excluded.attempts, error_class = excluded.error_class, reason = excluded.reason,
                     died_at = clock_timestamp()
             """;
 
