@@ -147,11 +147,11 @@ public final class Housekeeper implements AutoCloseable {
         if (cursors != null) {
             wait = shorter(wait, cursors.step());
         }
-        if (passedRows != null) {
-            wait = shorter(wait, passedRows.step());
-        }
         if (!settings.retention().deletesNothing()) {
             wait = shorter(wait, retention.step());
+        }
+        if (passedRows != null) {
+            wait = shorter(wait, passedRows.step());
         }
         return wait;
     }

@@ -29,6 +29,8 @@ final class PassedRowsJob {
 
     private static final int ROWS = 10_000;
 
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+
     private final String relay;
     private final OutboxStore store;
     private final LogStore logStore;
@@ -37,6 +39,7 @@ final class PassedRowsJob {
 
     private long next = System.nanoTime();
     private int told;
+    private boolean failing;
 
     PassedRowsJob(
             String relay,
@@ -53,17 +56,26 @@ final class PassedRowsJob {
     }
 
     /**
-     * Looks at the next rows if it is time.
+     * Looks at the next rows if it is time. If that fails it is told once, and tried again when it is time again: nobody
+     * else's work depends on it.
      *
      * @return how long to wait before the next step
      */
-    Duration step() throws SQLException {
+    Duration step() {
         long now = System.nanoTime();
         if (now - next >= 0) {
-            if (lease.take()) {
-                tell(session.call(this::look));
-            }
             next = now + INTERVAL.toNanos();
+            try {
+                if (lease.take()) {
+                    tell(session.callPatiently(LONGEST, this::look));
+                }
+                failing = false;
+            } catch (SQLException | RuntimeException e) {
+                if (!failing) {
+                    log.warn("[{}] could not look for rows that were passed, trying again: {}", relay, e.toString());
+                }
+                failing = true;
+            }
         }
         return Duration.ofNanos(next - now);
     }

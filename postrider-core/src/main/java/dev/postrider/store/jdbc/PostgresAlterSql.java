@@ -143,8 +143,9 @@ final class PostgresAlterSql {
                     where b.sequence = now.sequence
                       and b.tx_id < least(
                         pg_snapshot_xmax(c.lo),
-                        (select min(x) from pg_snapshot_xip(c.lo) x
-                         where pg_visible_in_snapshot(x, pg_current_snapshot())))
+                        (select x from pg_snapshot_xip(c.lo) x
+                         where pg_visible_in_snapshot(x, pg_current_snapshot())
+                         order by x limit 1))
                     order by b.tx_id desc
                     limit 1)), -9223372036854775808)
             from (

@@ -639,9 +639,14 @@ final class PostgresLogSql {
             update {parked} set abandoned = 0 where outbox_id = any (?)
             """;
 
-    /** An event that stood beside the log before has been passed by a committed position. */
+    /**
+     * An event that stood beside the log before has been passed by a committed position.
+     *
+     * <p>Where another event has a letter under the same id, from before the ids began anew, the statement fails: that letter
+     * stays as it is, and the net below takes this one.
+     */
     private static final String BURY = """
-            insert into {dead_letter} (outbox_id, event_id, event_type, aggregate_type, aggregate_id, event_key,
+            insert into {dead_letter} as l (outbox_id, event_id, event_type, aggregate_type, aggregate_id, event_key,
                 source, payload, payload_binary, content_type, headers, request_id, content_hash, occurred_at,
                 created_at, attempts, max_retries, error_class, reason, first_failed_at, shard, batch)
             select s.id, coalesce(f.event_id, o.event_id), coalesce(f.event_type, o.event_type),
@@ -659,7 +664,8 @@ final class PostgresLogSql {
             left join {outbox} o on o.id = s.id
             where coalesce(f.event_id, o.event_id) is not null
             on conflict (outbox_id) do update
-                set attempts = excluded.attempts, error_class = excluded.error_class, reason = excluded.reason,
+                set event_id = case when l.event_id = excluded.event_id then l.event_id end,
+                    attempts = excluded.attempts, error_class = excluded.error_class, reason = excluded.reason,
                     died_at = clock_timestamp()
             """;
 
@@ -686,7 +692,7 @@ final class PostgresLogSql {
 
     /** As {@link #BURY}, with those columns that can be read. */
     private static final String BURY_READABLE = """
-            insert into {dead_letter} (error_class, reason, event_type, aggregate_type, aggregate_id, event_key,
+            insert into {dead_letter} as l (error_class, reason, event_type, aggregate_type, aggregate_id, event_key,
                 source, payload, payload_binary, content_type, headers, request_id, content_hash, shard, batch,
                 outbox_id, event_id, occurred_at, created_at, attempts, max_retries, first_failed_at)
             select ?::text, ?::text,
@@ -707,7 +713,8 @@ final class PostgresLogSql {
             from {outbox} o left join {parked} f on f.outbox_id = o.id
             where o.id = ?
             on conflict (outbox_id) do update
-                set attempts = excluded.attempts, error_class = excluded.error_class, reason = excluded.reason,
+                set event_id = case when l.event_id = excluded.event_id then l.event_id end,
+                    attempts = excluded.attempts, error_class = excluded.error_class, reason = excluded.reason,
                     died_at = clock_timestamp()
             """;
 
@@ -787,8 +794,9 @@ final class PostgresLogSql {
     private static final String DELETE_NOTHING = "select id from deletable limit 0";
 
     /**
-     * Walks the primary key. What no window has met stays until an operator has seen to it. The newest cursor row of exactly-once delivery may belong to a batch that is not committed
-     * yet, so the one of the batch before counts.
+     * Walks the primary key. What no window has met stays until an operator has seen to it; {@link #NOTE_PASSED} says what a
+     * note looks like. The newest cursor row of exactly-once delivery may belong to a batch that is not committed yet, so the
+     * one of the batch before counts.
      */
     private static final String PURGE = """
             with looked_at as materialized (
@@ -811,11 +819,9 @@ final class PostgresLogSql {
                     limit 1
                 ) c
             ), unsent as materialized (
-                select unnest(?::bigint[]) as id
+                select unnest(?::text[]) as note
                 union
-                select split_part(note, ':', 1)::bigint as id
-                from {settings} s cross join unnest(string_to_array(s.value, ',')) as note
-                where s.name = 'passed_rows' and note ~ '^-?[0-9]{1,18}:'
+                select unnest(string_to_array(s.value, ',')) as note from {settings} s where s.name = 'passed_rows'
             ), deletable as materialized (
                 select l.id
                 from looked_at l left join cursors c on c.shard = l.shard
@@ -826,7 +832,7 @@ final class PostgresLogSql {
                                or c.hi is not null and l.id <= c.last_id and pg_visible_in_snapshot(l.tx_id, c.hi)))
                   and not exists (select 1 from {parked} f where f.outbox_id = l.id)
                   and not exists (select 1 from {dead_letter} d where d.outbox_id = l.id)
-                  and l.id not in (select id from unsent)
+                  and l.id || ':' || l.tx_id::text not in (select note from unsent)
             ), deleted as (
                 %s
             )
@@ -838,8 +844,12 @@ final class PostgresLogSql {
 
     /**
      * A row is one of these if its id is not above the floor of the newest mark before its transaction: windows begin behind
-     * that. Nothing is known of transactions before the first mark of the sequence's file. Ids that were drawn before the last
-     * mark without a floor have been read again since, from the first id on.
+     * that. Nothing is known of transactions before the first mark of the sequence's file, and marks that {@link #MARKS} does
+     * not believe count for nothing. Ids that were drawn before the last mark without a floor have been read again since,
+     * from the first id on.
+     *
+     * <p>For each row one step in the index of the marks; only if that finds something are the marks without a floor looked
+     * for, once.
      */
     private static final String FIND_PASSED = """
             with looked_at as materialized (
@@ -847,27 +857,30 @@ final class PostgresLogSql {
             ), newest as materialized (
                 select o.id, o.tx_id, o.status from {outbox} o order by o.id desc limit ?
             ), now as materialized (
-                select s.relfilenode::bigint as sequence
+                select s.relfilenode::bigint as sequence, coalesce(pg_sequence_last_value(s.oid), 0) as last_id
                 from pg_class s
                 where s.oid = pg_get_serial_sequence('{outbox}', 'id')::regclass
-            ), history as materialized (
-                select min(c.tx_id) as first, max(c.tx_id) filter (where c.floor = -9223372036854775808) as voided
-                from {cursor} c cross join now
-                where c.sequence = now.sequence
-            ), passed as materialized (
-                select o.id, o.tx_id
+            ), below as materialized (
+                select o.id, o.tx_id, m.tx_id as mark
                 from (select * from looked_at union select * from newest) o
                 cross join now
-                join history h on o.tx_id > h.first
                 cross join lateral (
                     select c.tx_id, c.floor from {cursor} c
                     where c.sequence = now.sequence and c.tx_id < o.tx_id
                     order by c.tx_id desc
                     limit 1
                 ) m
-                where o.status = 'LOG' and o.id <= m.floor and (h.voided is null or m.tx_id > h.voided)
-                  and not exists (select 1 from {parked} f where f.outbox_id = o.id)
-                order by o.id
+                where o.status = 'LOG' and o.id <= m.floor and m.floor <= now.last_id
+            ), passed as materialized (
+                select b.id, b.tx_id
+                from below b
+                where b.mark > coalesce((
+                        select v.tx_id from {cursor} v
+                        where v.sequence = (select sequence from now) and v.floor = -9223372036854775808
+                        order by v.tx_id desc
+                        limit 1), '0'::xid8)
+                  and not exists (select 1 from {parked} f where f.outbox_id = b.id)
+                order by b.id
                 limit 1000
             )
             select l.looked, l.last_id, p.id, p.tx_id::text as tx_id
@@ -969,8 +982,9 @@ final class PostgresLogSql {
                     where b.sequence = now.sequence
                       and b.tx_id < least(
                         pg_snapshot_xmax(c.lo),
-                        (select min(x) from pg_snapshot_xip(c.lo) x
-                         where pg_visible_in_snapshot(x, pg_current_snapshot())))
+                        (select x from pg_snapshot_xip(c.lo) x
+                         where pg_visible_in_snapshot(x, pg_current_snapshot())
+                         order by x limit 1))
                     order by b.tx_id desc
                     limit 1)
             ) f

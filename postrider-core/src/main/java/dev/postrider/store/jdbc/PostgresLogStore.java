@@ -20,6 +20,7 @@ import dev.postrider.store.log.Cursor;
 import dev.postrider.store.log.LogStore;
 import dev.postrider.store.log.Position;
 import dev.postrider.write.ContentHash;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -935,13 +936,7 @@ public final class PostgresLogStore implements LogStore {
             List<PassedRow> unsent)
             throws SQLException {
         try (PreparedStatement purge = connection.prepareStatement(statement)) {
-            bind(
-                    purge,
-                    olderThan.toMillis(),
-                    after.id(),
-                    limit,
-                    connection.createArrayOf(
-                            "bigint", unsent.stream().map(PassedRow::id).toArray()));
+            bind(purge, olderThan.toMillis(), after.id(), limit, notes(connection, unsent));
             try (ResultSet row = purge.executeQuery()) {
                 row.next();
                 boolean anyOld = row.getInt("old") > 0;
@@ -979,11 +974,14 @@ public final class PostgresLogStore implements LogStore {
     @Override
     public void notePassed(Connection connection, Collection<PassedRow> rows) throws SQLException {
         try (PreparedStatement note = connection.prepareStatement(sql.notePassed)) {
-            String[] notes =
-                    rows.stream().map(row -> row.id() + ":" + row.txId()).toArray(String[]::new);
-            note.setArray(1, connection.createArrayOf("text", notes));
+            note.setArray(1, notes(connection, rows));
             note.executeUpdate();
         }
+    }
+
+    private static Array notes(Connection connection, Collection<PassedRow> rows) throws SQLException {
+        return connection.createArrayOf(
+                "text", rows.stream().map(row -> row.id() + ":" + row.txId()).toArray());
     }
 
     @Override

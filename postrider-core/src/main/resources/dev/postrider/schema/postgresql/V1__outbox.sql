@@ -123,7 +123,7 @@ create table ${cursor_table} (
     primary key (shard, seq)
 );
 
-create index ${name}_cursor_tx on ${cursor_table} (tx_id);
+create index ${name}_cursor_tx on ${cursor_table} (sequence, tx_id);
 
 -- Log mode: events that the cursor has passed and that still have to be sent. FAILED waits for its retry and has its
 -- whole envelope here; QUEUED waits behind an event of its key, BLOCKED for a destination that takes nothing, and SCHEDULED

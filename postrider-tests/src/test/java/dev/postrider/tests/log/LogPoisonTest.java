@@ -159,6 +159,32 @@ class LogPoisonTest {
                 .isEqualTo("7");
     }
 
+    /** Ids began anew, and nobody has moved the old letter out of the way yet. */
+    @Test
+    void deadEventWhoseIdHasAnotherEventsLetterGoesToTheFileAndThatLetterStays() throws IOException {
+        RecordingPublisher refusing =
+                RecordingPublisher.answering(event -> event.payload().text().equals("2")
+                        ? new PublishResult.Rejected("never", true)
+                        : new PublishResult.Accepted());
+        start(refusing);
+        outbox.insert("a", 1);
+        await().until(() -> refusing.acceptedBodies().contains("1"));
+        outbox.database()
+                .execute("insert into outbox_dead_letter (outbox_id, event_id, event_type, aggregate_type,"
+                        + " aggregate_id, payload, content_type, occurred_at, created_at, attempts, error_class, reason, first_failed_at)"
+                        + " select id + 1, gen_random_uuid(), event_type, aggregate_type, aggregate_id, '\"old\"', content_type,"
+                        + " occurred_at, created_at, 1, 'rejected', 'long ago', now() from outbox");
+
+        outbox.insert("a", 2, 3);
+
+        await().until(() -> refusing.acceptedBodies().contains("3") && outbox.ahead() == 0);
+        assertThat(outbox.database().one("select payload || ' ' || reason from outbox_dead_letter"))
+                .isEqualTo("\"old\" long ago");
+        assertThat(Files.readAllLines(file())).singleElement().asString().contains("\"payload_text\":\"2\"");
+        assertThat(outbox.database().one("select state || ' ' || outbox_id from outbox_parked"))
+                .isEqualTo("DEAD 2");
+    }
+
     /** Not even the table beside the log, so that nothing but the alert and the log have it. */
     @ParameterizedTest
     @ValueSource(strings = {"outbox_dead_letter", "outbox_dead_letter, outbox_parked"})

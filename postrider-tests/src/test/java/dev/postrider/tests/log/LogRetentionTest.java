@@ -11,6 +11,7 @@ import dev.postrider.housekeeping.Retention;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.store.jdbc.PostgresStore;
 import dev.postrider.testing.RecordingPublisher;
+import dev.postrider.tests.support.Refusals;
 import dev.postrider.write.ContentHash;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -83,6 +84,60 @@ class LogRetentionTest {
         }
     }
 
+    /** The ids began anew: another row has the id now. */
+    @Test
+    void noteOfARowThatIsGoneKeepsNoOtherRow() {
+        try (LogOutbox outbox = new LogOutbox(1)) {
+            outbox.insert("a", 1, 2, 3);
+            passAll(outbox);
+            outbox.database()
+                    .execute("update outbox set created_at = now() - interval '8 days';"
+                            + " insert into outbox_settings (name, value) select 'passed_rows', '2:3,3:' || tx_id"
+                            + " from outbox where id = 3");
+
+            assertThat(delete(outbox)).isEqualTo(2);
+
+            assertThat(outbox.database().column("select id from outbox")).containsExactly("3");
+        }
+    }
+
+    /** Windows begin before all ids then: the rows are met. */
+    @Test
+    void markAboveTheEndOfTheSequenceSaysNothingAboutRows() {
+        try (LogOutbox outbox = new LogOutbox(1)) {
+            outbox.insert("a", 1, 2, 3);
+            outbox.database().execute("select setval('outbox_id_seq', 100)");
+            passAll(outbox);
+            outbox.database().execute("select setval('outbox_id_seq', 10)");
+            outbox.insert("a", 4);
+            passAll(outbox);
+            outbox.database().execute("update outbox set created_at = now() - interval '8 days'");
+
+            assertThat(delete(outbox)).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void oldEventsAreDeletedThoughNobodyCanLookForPassedRows() {
+        try (LogOutbox outbox = new LogOutbox(1)) {
+            outbox.insert("a", 1, 2, 3);
+            passAll(outbox);
+            outbox.database()
+                    .execute("update outbox set created_at = now() - interval '8 days';"
+                            + " insert into outbox_settings (name, value) values"
+                            + " ('retention_last_run', '2001-01-01T00:00:00Z'), ('passed_rows_looked_up_to', '2')");
+            Refusals.byTrigger(
+                    outbox.database(), "outbox_settings", "insert", "new.name = 'passed_rows_looked_up_to'", "P0001");
+
+            try (Housekeeper housekeeper = housekeeper(outbox)) {
+                housekeeper.start();
+
+                await().until(() ->
+                        outbox.database().one("select count(*) from outbox").equals("0"));
+            }
+        }
+    }
+
     private static void passAll(LogOutbox outbox) {
         outbox.database()
                 .execute("insert into outbox_cursor (shard, seq, lo, owner, system_id, timeline, sequence, floor)"
@@ -100,7 +155,13 @@ class LogRetentionTest {
     }
 
     private static long delete(LogOutbox outbox) {
-        try (Housekeeper housekeeper = new Housekeeper(
+        try (Housekeeper housekeeper = housekeeper(outbox)) {
+            return housekeeper.runOnce().deleted();
+        }
+    }
+
+    private static Housekeeper housekeeper(LogOutbox outbox) {
+        return new Housekeeper(
                 "keeper",
                 outbox.database().dataSource(),
                 new PostgresStore(OutboxTable.DEFAULT, ContentHash.sha256()),
@@ -110,8 +171,6 @@ class LogRetentionTest {
                         .chunkSize(2)
                         .pause(Duration.ZERO)
                         .build(),
-                null)) {
-            return housekeeper.runOnce().deleted();
-        }
+                null);
     }
 }
