@@ -83,6 +83,9 @@ public final class Relay implements AutoCloseable {
 
     private volatile boolean stopped;
 
+    /** What the listener knows. */
+    private final AtomicReference<String> toldCircuit = new AtomicReference<>(Circuit.State.CLOSED.label());
+
     /** Guards the three above. */
     private final Object guard = new Object();
 
@@ -402,6 +405,8 @@ public final class Relay implements AutoCloseable {
             assembled = crew(opened, logStore, lease, shards, deadLetters);
         }
         worker.set(assembled);
+        // It may have been another when the worker before broke.
+        tellCircuit(assembled.circuit());
         try {
             lease.start();
         } catch (SQLException e) {
@@ -507,11 +512,14 @@ public final class Relay implements AutoCloseable {
     }
 
     private RelayLoop loop(RelaySettings with, EventSource source, Publisher line, Tenure tenure, Progress progress) {
-        return new RelayLoop(with, source, line, tenure, newCircuit(), listener, progress);
+        Circuit circuit = new Circuit(settings.name(), settings.circuit(), state -> tellCircuit(state.label()));
+        return new RelayLoop(with, source, line, tenure, circuit, listener, progress);
     }
 
-    private Circuit newCircuit() {
-        return new Circuit(settings.name(), settings.circuit(), state -> listener.circuitChanged(state.label()));
+    private void tellCircuit(String state) {
+        if (!state.equals(toldCircuit.getAndSet(state))) {
+            listener.circuitChanged(state);
+        }
     }
 
     private LoopWorker worker(RelayLoop loop, EventSource source, LoopWorker.Line line, String threadSuffix) {
@@ -530,26 +538,27 @@ public final class Relay implements AutoCloseable {
         Duration timeout = settings.leaseLength().multipliedBy(8).dividedBy(10);
         RelaySettings inTransactions = settings.withBatchSize(settings.transactionSize());
         Attempts attempts = new Attempts();
-        return new ShardCrew(settings.name(), lease, shards, this::newCircuit, (shard, tenure, circuit) -> {
-            TransactionalPublisher line =
-                    destination.line(opened.outboxId(), shard, opened.layout().shards(), timeout);
-            Progress progress = new Progress();
-            LogSource.Parts parts = new LogSource.Parts(
-                    logStore,
-                    session(opened.store(), settings.network().answer(), progress),
-                    shards.only(shard),
-                    tenure::owner,
-                    inTransactions,
-                    deadLetters,
-                    attempts,
-                    listener);
-            LogSource source = LogSource.exactlyOnce(parts, line, timeout);
-            return worker(
-                    new RelayLoop(inTransactions, source, line, tenure, circuit, listener, progress),
-                    source,
-                    new LoopWorker.Line(line::halt, line::close, error -> {}),
-                    "-" + shard);
-        });
+        return new ShardCrew(
+                settings.name(), lease, shards, settings.circuit(), this::tellCircuit, (shard, tenure, circuit) -> {
+                    TransactionalPublisher line = destination.line(
+                            opened.outboxId(), shard, opened.layout().shards(), timeout);
+                    Progress progress = new Progress();
+                    LogSource.Parts parts = new LogSource.Parts(
+                            logStore,
+                            session(opened.store(), settings.network().answer(), progress),
+                            shards.only(shard),
+                            tenure::owner,
+                            inTransactions,
+                            deadLetters,
+                            attempts,
+                            listener);
+                    LogSource source = LogSource.exactlyOnce(parts, line, timeout);
+                    return worker(
+                            new RelayLoop(inTransactions, source, line, tenure, circuit, listener, progress),
+                            source,
+                            new LoopWorker.Line(line::halt, line::close, error -> {}),
+                            "-" + shard);
+                });
     }
 
     /** What a relay is made of. */

@@ -28,6 +28,9 @@ public final class Circuit {
     /** When the last outage began. */
     private long closedUntil = System.nanoTime();
 
+    /** Whether the last that was heard of the destination is that it could not even be reached. */
+    private boolean unreachable;
+
     /** Until then the destination does not want to be tried. */
     private long notBefore = System.nanoTime();
 
@@ -137,16 +140,45 @@ public final class Circuit {
             lastAccepted = answered;
             breaker.onSuccess(0, TimeUnit.NANOSECONDS);
         } else if (lastAccepted - handedOver < 0 || state() == State.HALF_OPEN) {
+            unreachable = false;
             Duration retryAfter = unavailable.retryAfter();
             if (retryAfter != null && answered + retryAfter.toNanos() - notBefore > 0) {
                 notBefore = answered + retryAfter.toNanos();
             }
-            if (state() == State.HALF_OPEN) {
-                // One trial that fails is enough; the breaker itself would ask for half of them.
-                breaker.transitionToOpenState();
-            } else {
-                breaker.onError(0, TimeUnit.NANOSECONDS, OUTAGE);
-            }
+            fail();
+        }
+    }
+
+    private void fail() {
+        if (state() == State.HALF_OPEN) {
+            // One trial that fails is enough; the breaker itself would ask for half of them.
+            breaker.transitionToOpenState();
+        } else {
+            breaker.onError(0, TimeUnit.NANOSECONDS, OUTAGE);
+        }
+    }
+
+    /** A destination that cannot be made ready for events takes none: that counts as one that failed. */
+    public void unreachable() {
+        unreachable = true;
+        fail();
+    }
+
+    /**
+     * The destination was made ready for events. If the last that was heard of it is that it could not be, events may try at
+     * once. If it took none although it was ready, this says nothing new.
+     */
+    public void reached() {
+        if (unreachable && state() == State.OPEN) {
+            breaker.transitionToHalfOpenState();
+        }
+        unreachable = false;
+    }
+
+    /** Whoever had permits is gone and tells nothing of its trials: others may try in its place. */
+    public void forgetTrials() {
+        if (state() == State.HALF_OPEN) {
+            breaker.transitionToHalfOpenState();
         }
     }
 

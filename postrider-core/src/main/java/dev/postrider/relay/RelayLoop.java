@@ -586,7 +586,7 @@ public final class RelayLoop {
             return;
         }
         EventSource.Repaired repaired = source.repair();
-        countUnreachable();
+        noteReached();
         // Some outcomes can be recorded only when others are known.
         tell(source.settled(), report);
         if (repaired.recovered() > 0) {
@@ -651,7 +651,7 @@ public final class RelayLoop {
         tell(source.settled(), report);
         Set<Long> trials = trial ? Trials.choose(fetched.events(), permits, inFlight::destinationOf) : Set.of();
         circuit.giveBack(permits - (trial ? trials.size() : fetched.events().size()));
-        countUnreachable();
+        noteReached();
         pause = 0;
         databaseErrors.none();
         if (suspects) {
@@ -691,12 +691,16 @@ public final class RelayLoop {
         }
     }
 
-    /** A destination that cannot even be taken over takes no events: a trial has failed by that. */
-    private void countUnreachable() {
-        String reason = source.unreachable();
-        if (reason != null) {
-            long now = System.nanoTime();
-            circuit.record(new PublishResult.Unavailable("NotTakenOver", reason), now, now);
+    /** A destination is taken over also while the circuit is open, so that it is known early when it is back. */
+    private void noteReached() {
+        EventSource.Reached reached = source.reached();
+        if (reached == null) {
+            return;
+        }
+        if (reached.problem() == null) {
+            circuit.reached();
+        } else {
+            circuit.unreachable();
         }
     }
 

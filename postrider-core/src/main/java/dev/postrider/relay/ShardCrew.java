@@ -1,6 +1,7 @@
 package dev.postrider.relay;
 
 import dev.postrider.failure.Circuit;
+import dev.postrider.failure.CircuitSettings;
 import dev.postrider.lease.HeldShards;
 import dev.postrider.lease.InstanceLease;
 import dev.postrider.lease.Tenure;
@@ -17,7 +18,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +39,8 @@ public final class ShardCrew implements Worker {
     private final String name;
     private final InstanceLease lease;
     private final HeldShards shards;
-    private final Supplier<Circuit> circuits;
+    private final CircuitSettings circuitSettings;
+    private final Consumer<String> onCircuit;
     private final Hiring hiring;
     private final Service service;
     private final Progress progress = new Progress();
@@ -59,8 +60,18 @@ public final class ShardCrew implements Worker {
 
     private long unprovenSince;
 
-    public ShardCrew(String name, InstanceLease lease, HeldShards shards, Supplier<Circuit> circuits, Hiring hiring) {
-        this.circuits = circuits;
+    /**
+     * @param onCircuit told what {@link #circuit} is, whenever it may have changed
+     */
+    public ShardCrew(
+            String name,
+            InstanceLease lease,
+            HeldShards shards,
+            CircuitSettings circuitSettings,
+            Consumer<String> onCircuit,
+            Hiring hiring) {
+        this.circuitSettings = circuitSettings;
+        this.onCircuit = onCircuit;
         this.name = name;
         this.lease = lease;
         this.shards = shards;
@@ -145,6 +156,8 @@ public final class ShardCrew implements Worker {
             }
         });
         proveOrTry();
+        // Also without a change of any circuit: one may have been let go of.
+        tellCircuit();
         if (lease.holds()) {
             hireMissing(held);
         } else if (workers.isEmpty()) {
@@ -170,6 +183,7 @@ public final class ShardCrew implements Worker {
     private void dismiss(Integer shard, LoopWorker worker) {
         Circuit circuit = worker.circuitInUse();
         if (circuit.state() != Circuit.State.CLOSED && unproven == null) {
+            circuit.forgetTrials();
             // Before the worker is gone: somebody may ask at any moment.
             unprovenSince = System.nanoTime();
             unproven = circuit;
@@ -229,11 +243,22 @@ public final class ShardCrew implements Worker {
 
     private LoopWorker hire(int shard) {
         Circuit circuit = unproven;
-        LoopWorker worker = hiring.hire(shard, new ShardTenure(shard), circuit == null ? circuits.get() : circuit);
+        LoopWorker worker = hiring.hire(shard, new ShardTenure(shard), circuit == null ? newCircuit() : circuit);
         // In this order: until the worker is there, what is known of the circuit is known from here.
         workers.put(shard, worker);
         unproven = null;
         return worker;
+    }
+
+    private Circuit newCircuit() {
+        return new Circuit(name, circuitSettings, changed -> tellCircuit());
+    }
+
+    /** One after the other, so that what is told last is how it is. */
+    private void tellCircuit() {
+        synchronized (onCircuit) {
+            onCircuit.accept(circuit());
+        }
     }
 
     @Override

@@ -75,8 +75,15 @@ public interface EventSource extends AutoCloseable {
         public static final Released NOTHING = new Released(0, false);
     }
 
-    /** Why the destination could not be made ready for the events of this source, since this was asked last; null if nothing failed. */
-    default @Nullable String unreachable() {
+    /**
+     * Whether the destination could be made ready for the events of a source.
+     *
+     * @param problem null if it could
+     */
+    record Reached(@Nullable String problem) {}
+
+    /** What came of the last try to make the destination ready, since this was asked last; null if there was none. */
+    default @Nullable Reached reached() {
         return null;
     }
 

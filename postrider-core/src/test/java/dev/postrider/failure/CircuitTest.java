@@ -141,6 +141,58 @@ class CircuitTest {
                         line -> assertThat(line).contains("INFO", "the destination takes events again, after 0 s"));
     }
 
+    @Test
+    void destinationThatCouldNotBeReachedIsTriedAsSoonAsItIs() {
+        Circuit circuit = circuit(Duration.ofMinutes(1));
+        for (int i = 0; i < 5; i++) {
+            circuit.unreachable();
+        }
+        assertThat(circuit.permits(500)).isZero();
+
+        circuit.reached();
+        assertThat(circuit.permits(500)).as("a few, to try").isEqualTo(3);
+        circuit.unreachable();
+        assertThat(circuit.permits(500)).as("a trial has failed by that").isZero();
+
+        circuit.reached();
+        record(circuit, circuit.permits(500), ACCEPTED);
+        assertThat(changes)
+                .containsExactly(
+                        Circuit.State.OPEN,
+                        Circuit.State.HALF_OPEN,
+                        Circuit.State.OPEN,
+                        Circuit.State.HALF_OPEN,
+                        Circuit.State.CLOSED);
+    }
+
+    @Test
+    void destinationThatIsReachedAndTakesNothingStaysAlone() {
+        Circuit circuit = circuit(Duration.ofMinutes(1));
+        circuit.unreachable();
+        record(circuit, 4, UNAVAILABLE);
+
+        circuit.reached();
+        circuit.reached();
+
+        assertThat(changes).containsExactly(Circuit.State.OPEN);
+        assertThat(circuit.permits(500)).isZero();
+    }
+
+    @Test
+    void trialsWhoseOutcomeNobodyWillTellAreMadeByOthers() {
+        Circuit circuit = circuit(Duration.ofNanos(1_000_000));
+        record(circuit, 5, UNAVAILABLE);
+        await().until(() -> circuit.permits(3) == 3);
+        record(circuit, 1, ACCEPTED);
+        assertThat(circuit.permits(500)).isZero();
+
+        circuit.forgetTrials();
+
+        assertThat(circuit.permits(500)).isEqualTo(3);
+        record(circuit, 3, ACCEPTED);
+        assertThat(changes).containsExactly(Circuit.State.OPEN, Circuit.State.HALF_OPEN, Circuit.State.CLOSED);
+    }
+
     private Circuit circuit(Duration openFor) {
         return new Circuit("test", new CircuitSettings(10, 5, 50, openFor, 3), changes::add);
     }

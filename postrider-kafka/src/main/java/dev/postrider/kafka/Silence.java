@@ -51,7 +51,13 @@ final class Silence {
      * @param unheardSince since when all that were sent have been given up for want of an answer; null if none was
      */
     private record Expected(
-            int events, long since, @Nullable Long unheardSince) {}
+            int events, long since, @Nullable Long unheardSince) {
+
+        /** A late answer may be to something that is not expected any more. */
+        int oneLess() {
+            return Math.max(0, events - 1);
+        }
+    }
 
     void sent(@Nullable TopicPartition partition) {
         if (partition != null) {
@@ -74,7 +80,7 @@ final class Silence {
         if (partition != null) {
             expected.computeIfPresent(partition, (any, before) -> {
                 topics.heard(partition);
-                return before.events() <= 1 ? null : new Expected(before.events() - 1, now, null);
+                return before.events() <= 1 ? null : new Expected(before.oneLess(), now, null);
             });
         }
     }
@@ -87,7 +93,7 @@ final class Silence {
                 if (isSilence(partition, unheardSince)) {
                     topics.silent(partition, inTransactions);
                 }
-                return new Expected(before.events() - 1, before.since(), unheardSince);
+                return new Expected(before.oneLess(), before.since(), unheardSince);
             });
         }
     }
@@ -99,7 +105,7 @@ final class Silence {
                     partition,
                     (any, before) -> before.events() <= 1 && before.unheardSince() == null
                             ? null
-                            : new Expected(before.events() - 1, before.since(), before.unheardSince()));
+                            : new Expected(before.oneLess(), before.since(), before.unheardSince()));
         }
     }
 
@@ -139,6 +145,19 @@ final class Silence {
     boolean isWaitingInVain() {
         return expected.entrySet().stream()
                 .anyMatch(one -> one.getValue().events() > 0 && topics.takesNothing(one.getKey()));
+    }
+
+    /**
+     * There is a new producer: nothing is expected of the one before, which may have died without an answer to what was sent
+     * with it. What has been unheard of for how long stays known.
+     */
+    void beginAnew() {
+        expected.keySet()
+                .forEach(partition -> expected.computeIfPresent(
+                        partition,
+                        (any, before) -> before.unheardSince() == null
+                                ? null
+                                : new Expected(0, before.since(), before.unheardSince())));
     }
 
     /** The producer is closed: nothing is expected any more. */

@@ -70,6 +70,7 @@ final class TransactionalLine implements TransactionalPublisher {
     @Override
     public @Nullable String takeOver() throws DestinationUnavailableException {
         end();
+        silence.beginAnew();
         use(null);
         positions.prepare();
         TransactionalProducer fresh = null;

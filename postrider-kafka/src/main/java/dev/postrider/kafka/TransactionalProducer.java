@@ -112,9 +112,14 @@ final class TransactionalProducer {
     }
 
     private void note(@Nullable TopicPartition partition, @Nullable Exception error) {
+        boolean undone = error != null && FailureClasses.isConsequenceInTransaction(error);
+        if ((undone || error instanceof TimeoutException) && ended.get()) {
+            // The next producer has begun to count, or will: this is none of what it sent.
+            return;
+        }
         if (error instanceof TimeoutException) {
             silence.timedOut(partition);
-        } else if (error != null && FailureClasses.isConsequenceInTransaction(error)) {
+        } else if (undone) {
             silence.undone(partition);
         } else {
             silence.answered(partition);

@@ -171,6 +171,48 @@ class SilenceTest {
         assertThat(topics.blocked()).isEmpty();
     }
 
+    @Test
+    void nothingIsExpectedOfAProducerThatDiedWithoutAnAnswer() {
+        look();
+        inTransactions.sent(SILENT);
+        inTransactions.sent(SILENT);
+
+        inTransactions.beginAnew();
+        pass(Duration.ofSeconds(11));
+        look();
+        inTransactions.look();
+        assertThat(topics.blocked()).isEmpty();
+
+        inTransactions.sent(SILENT);
+        inTransactions.undone(SILENT);
+        inTransactions.undone(SILENT);
+        inTransactions.timedOut(SILENT);
+        inTransactions.sent(SILENT);
+        pass(Duration.ofSeconds(11));
+        look();
+        inTransactions.look();
+        assertThat(topics.blocked()).as("as any other").containsOnlyKeys("orders/1");
+    }
+
+    @Test
+    void attemptsOfSeveralProducersCountTogetherAndLateAnswersCountOnce() {
+        for (int n = 0; n < 4; n++) {
+            assertThat(topics.blocked()).as("after " + n).isEmpty();
+            inTransactions.beginAnew();
+            inTransactions.undone(SILENT);
+            inTransactions.sent(SILENT);
+            pass(Duration.ofSeconds(3));
+            look();
+            inTransactions.timedOut(SILENT);
+            inTransactions.undone(SILENT);
+        }
+        assertThat(topics.blocked()).containsOnlyKeys("orders/1");
+        inTransactions.sent(SILENT);
+        assertThat(inTransactions.isWaitingInVain())
+                .as("it is one that is expected")
+                .isTrue();
+    }
+
     /** As its thread does when sending takes long. */
     private void look() {
         topics.ready("orders");

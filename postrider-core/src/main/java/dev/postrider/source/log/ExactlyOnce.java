@@ -5,6 +5,7 @@ import dev.postrider.publish.DestinationUnavailableException;
 import dev.postrider.publish.NotCommittedException;
 import dev.postrider.publish.OutcomeUnknownException;
 import dev.postrider.publish.TransactionalPublisher;
+import dev.postrider.source.EventSource;
 import dev.postrider.store.Settlement;
 import dev.postrider.store.log.Append;
 import dev.postrider.store.log.Cluster;
@@ -44,7 +45,7 @@ final class ExactlyOnce {
     private final LogStore store;
     private final TransactionalPublisher line;
     private final TransactionSize size;
-    private @Nullable String unreachable;
+    private EventSource.@Nullable Reached reached;
 
     ExactlyOnce(String relay, LogStore store, TransactionalPublisher line, Duration timeout) {
         this.relay = relay;
@@ -57,12 +58,11 @@ final class ExactlyOnce {
         return size;
     }
 
-    /** Why the shard could not be taken over, since this was asked last. */
-    @Nullable
-    String unreachable() {
-        String reason = unreachable;
-        unreachable = null;
-        return reason;
+    /** Whether the shard could be taken over at the destination, if that was tried since this was asked last. */
+    EventSource.@Nullable Reached reached() {
+        EventSource.Reached last = reached;
+        reached = null;
+        return last;
     }
 
     /**
@@ -91,9 +91,10 @@ final class ExactlyOnce {
             }
         } catch (DestinationUnavailableException | NotCommittedException | OutcomeUnknownException e) {
             log.warn("[{}] shard {} cannot be taken over yet: {}", relay, fenced.shard(), e.getMessage());
-            unreachable = e.getMessage();
+            reached = new EventSource.Reached(e.getMessage());
             return null;
         }
+        reached = new EventSource.Reached(null);
         Position position = positionFor(connection, fenced, committed, cluster);
         Append append = new Append(
                 fenced.shard(), fenced.seq() + 1, position, fenced.floor(), committed.batch(), Append.Changes.NONE);

@@ -1012,8 +1012,8 @@ public final class LogSource implements EventSource {
     }
 
     @Override
-    public @Nullable String unreachable() {
-        return exactlyOnce == null ? null : exactlyOnce.unreachable();
+    public @Nullable Reached reached() {
+        return exactlyOnce == null ? null : exactlyOnce.reached();
     }
 
     @Override

@@ -3,13 +3,18 @@ package dev.postrider.tests.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.postrider.Delivery;
 import dev.postrider.OutboxEvent;
+import dev.postrider.OutboxLayout;
 import dev.postrider.RelayListener;
 import dev.postrider.failure.CircuitSettings;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.testing.RecordingPublisher;
+import dev.postrider.tests.alter.Ledger;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class LogOutageTest {
     private static final int KEYS = 50;
     private static final int EVENTS = 200;
+    private static final CircuitSettings ONE_TRIAL = new CircuitSettings(10, 5, 50, Duration.ofMillis(100), 1);
 
     private volatile boolean down;
 
@@ -97,6 +103,72 @@ class LogOutageTest {
                     .allMatch(event -> event.aggregateId().equals("key-0"))
                     .extracting(event -> Integer.parseInt(event.payload().text()))
                     .isSorted();
+        }
+    }
+
+    @Test
+    void workerThatBreaksWhileItTriesLeavesTheTrialToTheNext() {
+        AtomicBoolean broke = new AtomicBoolean();
+        Ledger ledger = new Ledger(event -> {});
+        Circuits circuits = new Circuits();
+        ledger.answer(event -> {
+            if (!circuits.told.contains("half-open")) {
+                return new PublishResult.Unavailable("no broker");
+            }
+            if (broke.compareAndSet(false, true)) {
+                throw new InternalError("by the test");
+            }
+            return new PublishResult.Accepted();
+        });
+        try (LogOutbox outbox = new LogOutbox(OutboxLayout.log(1).delivering(Delivery.EXACTLY_ONCE))) {
+            outbox.insertMany(10, 10);
+            outbox.relay(ledger, LogOutbox.settings("relay").circuit(ONE_TRIAL), circuits)
+                    .start();
+
+            await().until(outbox::isDone);
+
+            assertThat(broke).isTrue();
+            await().untilAsserted(() -> assertThat(circuits.told).endsWith("closed"));
+        }
+    }
+
+    @Test
+    void circuitThatIsLetGoOfBecauseOthersDeliverIsToldAsClosed() {
+        AtomicBoolean ill = new AtomicBoolean(true);
+        Ledger ledger = new Ledger(event -> {});
+        Circuits circuits = new Circuits();
+        ledger.answer(event -> {
+            boolean ofFirstShard = Thread.currentThread().getName().equals("postrider-relay-0");
+            if (!ofFirstShard || !ill.get()) {
+                return new PublishResult.Accepted();
+            }
+            if (!circuits.told.contains("half-open")) {
+                return new PublishResult.Unavailable("no broker");
+            }
+            throw new InternalError("by the test");
+        });
+        try (LogOutbox outbox = new LogOutbox(OutboxLayout.log(2).delivering(Delivery.EXACTLY_ONCE))) {
+            outbox.relay(ledger, LogOutbox.settings("relay").circuit(ONE_TRIAL), circuits)
+                    .start();
+
+            await().until(() -> {
+                outbox.insertMany(20, 20);
+                return circuits.told.contains("closed");
+            });
+
+            assertThat(circuits.told).startsWith("open", "half-open");
+            ill.set(false);
+            await().until(outbox::isDone);
+        }
+    }
+
+    /** What a relay tells of its circuit. */
+    private static final class Circuits implements RelayListener {
+        final List<String> told = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void circuitChanged(String state) {
+            told.add(state);
         }
     }
 
