@@ -357,6 +357,7 @@ public final class RelayLoop {
         if (tenure.isPaused() && !source.isTransactional()) {
             // A transaction that has begun goes on instead: it is delivered as a whole, or not at all.
             inFlight.giveBackUnsent();
+            publisher.giveBackUnbegun();
         }
     }
 
