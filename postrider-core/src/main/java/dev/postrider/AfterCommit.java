@@ -1,5 +1,7 @@
 package dev.postrider;
 
+import java.util.Collection;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -10,10 +12,27 @@ final class AfterCommit {
     private AfterCommit() {}
 
     static void run(Runnable action) {
-        try {
-            action.run();
-        } catch (RuntimeException e) {
-            log.warn("An action after a commit failed. The transaction has committed all the same.", e);
+        run(List.of(action));
+    }
+
+    /**
+     * All of them, whichever fail.
+     *
+     * @throws VirtualMachineError when all have run, if one of them did: that is not for anybody to keep quiet about
+     */
+    static void run(Collection<Runnable> actions) {
+        VirtualMachineError fatal = null;
+        for (Runnable action : actions) {
+            try {
+                action.run();
+            } catch (VirtualMachineError e) {
+                fatal = e;
+            } catch (Throwable e) {
+                log.warn("An action after a commit failed. The transaction has committed all the same.", e);
+            }
+        }
+        if (fatal != null) {
+            throw fatal;
         }
     }
 }

@@ -76,9 +76,9 @@ public final class ClassMapping<D> implements EventMapping<D> {
             return exact;
         }
         // A class below one that is open to others, or the body of an enum's constant.
-        List<Class<?>> fitting = descriptions.keySet().stream()
+        List<Class<?>> fitting = mostSpecific(descriptions.keySet().stream()
                 .filter(mapped -> mapped.isInstance(domainEvent))
-                .toList();
+                .toList());
         if (fitting.size() == 1) {
             return Objects.requireNonNull(descriptions.get(fitting.get(0)));
         }
@@ -90,6 +90,13 @@ public final class ClassMapping<D> implements EventMapping<D> {
                                 + " mapping of " + type.getName() + "."
                         : own.getName() + " has more than one mapping: " + names(fitting) + "; nothing was written. Add"
                                 + " on(" + own.getSimpleName() + ".class, ..) for itself.");
+    }
+
+    /** Those that have none of the others below them. */
+    private static List<Class<?>> mostSpecific(List<Class<?>> classes) {
+        return classes.stream()
+                .filter(one -> classes.stream().noneMatch(other -> other != one && one.isAssignableFrom(other)))
+                .toList();
     }
 
     private static String names(Collection<Class<?>> classes) {
@@ -126,7 +133,8 @@ public final class ClassMapping<D> implements EventMapping<D> {
         }
 
         /**
-         * Describes the events of a class.
+         * Describes the events of a class, and of classes below it that have no description of their own: the most specific
+         * class that fits counts.
          *
          * @throws PostriderException if there can be no events of this class, or it was described before
          */
@@ -136,7 +144,7 @@ public final class ClassMapping<D> implements EventMapping<D> {
             if (!type.isAssignableFrom(eventClass)) {
                 throw new PostriderException(eventClass.getName() + " is no " + type.getName() + ".");
             }
-            if (!required.isEmpty() && !required.contains(eventClass)) {
+            if (!required.isEmpty() && required.stream().noneMatch(one -> one.isAssignableFrom(eventClass))) {
                 throw new PostriderException(eventClass.getName() + " is none of the classes that events of "
                         + type.getName() + " have. Those are: " + names(required) + ".");
             }

@@ -113,7 +113,7 @@ public final class JdbcTransactions implements CurrentTransaction {
             end(connection, committed, autoCommit);
         }
         // The thread is free by now: an action may begin a transaction of its own.
-        open.afterCommit.forEach(AfterCommit::run);
+        AfterCommit.run(open.afterCommit);
         return result;
     }
 

@@ -43,9 +43,17 @@ public record OutboxPause(String actor, Instant since, String reason) {
         return new OutboxPause(UNKNOWN, Instant.EPOCH, stored);
     }
 
-    /** {@code by alice since 2026-11-17T10:15:30Z: the broker moves}. */
+    /** {@code by alice since 2026-11-17T10:15:30Z: the broker moves}; on one line, without control characters. */
     public String inWords() {
         String when = since.equals(Instant.EPOCH) ? "" : " since " + since;
-        return "by " + actor + when + ": " + reason;
+        return ("by " + actor + when + ": " + reason)
+                .replaceAll("\\p{Cc}+", " ")
+                .strip();
+    }
+
+    /** As {@link #inWords}, with a full stop, so that another sentence can follow. */
+    public String asSentence() {
+        String words = inWords();
+        return words.endsWith(".") || words.endsWith("!") || words.endsWith("?") ? words : words + ".";
     }
 }

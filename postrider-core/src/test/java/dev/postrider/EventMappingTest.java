@@ -213,16 +213,43 @@ class EventMappingTest {
     }
 
     @Test
-    void eventWithTwoMappingsIsRefused() {
+    void mostSpecificClassThatFitsDescribesTheEvent() {
         EventMapping<Object> mapping = EventMapping.forOpen(Object.class)
                 .on(Shop.class, any -> described().json("1"))
                 .on(Stock.class, any -> described().json("2"))
                 .build();
 
-        assertThatThrownBy(() -> mapping.toEvent(new Sold("p-1")))
+        assertThat(mapping.toEvent(new Sold("p-1")).payload().text()).isEqualTo("2");
+        assertThat(mapping.toEvent(new OrderPaid("o-1", "c-1")).payload().text())
+                .isEqualTo("1");
+    }
+
+    sealed interface Parcel {}
+
+    non-sealed interface Fragile extends Parcel {}
+
+    non-sealed interface Urgent extends Parcel {}
+
+    static class Glass implements Fragile, Urgent {}
+
+    static class Mirror extends Glass {}
+
+    @Test
+    void eventOfTwoMappedTypesIsRefusedUntilOneIsAddedForItself() {
+        ClassMapping.Builder<Parcel> parcels = EventMapping.forSealed(Parcel.class)
+                .on(Fragile.class, any -> described().json("1"))
+                .on(Urgent.class, any -> described().json("2"));
+        EventMapping<Parcel> ambiguous = parcels.build();
+
+        assertThatThrownBy(() -> ambiguous.toEvent(new Glass()))
                 .isInstanceOf(PostriderException.class)
                 .hasMessageContaining("more than one mapping")
-                .hasMessageContaining("on(Sold.class, ..)");
+                .hasMessageContaining("on(Glass.class, ..)");
+        EventMapping<Parcel> clear =
+                parcels.on(Glass.class, any -> described().json("3")).build();
+        assertThat(clear.toEvent(new Glass()).payload().text()).isEqualTo("3");
+        assertThat(clear.toEvent(new Mirror()).payload().text()).isEqualTo("3");
+        assertThat(clear.toEvent(new Fragile() {}).payload().text()).isEqualTo("1");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.postrider;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.publish.handler.HandlerPublisher;
 import dev.postrider.testing.InMemoryOutbox;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -54,6 +55,9 @@ class RefusedInputTest {
                 nothing("transaction", given -> Outbox.builder().currentTransaction(null)),
                 nothing("action", given -> Outbox.builder().afterCommit(null)),
                 nothing("dataSource", given -> JdbcTransactions.of(null)),
+                nothing("type", given -> HandlerPublisher.builder().on(null, handled -> {})),
+                nothing("handler", given -> HandlerPublisher.builder().on("acme.any.thing.v1", null)),
+                nothing("timeout", given -> HandlerPublisher.builder().timeout(null)),
                 nothing("id", given -> builder().id(null)),
                 nothing("payload", given -> builder().payload(null)),
                 nothing("JSON document", given -> builder().json(null)),

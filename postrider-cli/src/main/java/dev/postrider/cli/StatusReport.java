@@ -123,7 +123,7 @@ final class StatusReport {
                 "Outbox %s, %s%n%n".formatted(table, status.layout().describe()));
         if (status.pause() != null) {
             text.append("Paused %s%n'postrider resume' goes on.%n%n"
-                    .formatted(status.pause().inWords()));
+                    .formatted(status.pause().asSentence()));
         }
         text.append(events(status)).append(System.lineSeparator());
         if (!status.blocked().isEmpty()) {

@@ -95,6 +95,12 @@ public interface Publisher extends AutoCloseable {
     default void giveUpWhatIsLate() {}
 
     /**
+     * Called while the outbox is paused: what waits inside the publisher and has not begun to leave is {@link
+     * PublishResult.Unresolved}, what has begun goes on. Returns at once. Default: everything has begun when it is handed over.
+     */
+    default void giveBackUnbegun() {}
+
+    /**
      * Gives up what is in flight and accepts nothing until {@link #resume}. What is given up is {@link
      * PublishResult.Unresolved}, and from then on cannot be accepted any more. Returns at once. Any thread. If {@link
      * #stopsAtFailure}, the publisher does the same by itself at the first asynchronous failure, before anything later can be

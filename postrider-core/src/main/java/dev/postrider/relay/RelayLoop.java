@@ -331,6 +331,7 @@ public final class RelayLoop {
             // Before the rest, so that it is settled before anything else is fetched. A transaction that has begun goes on
             // instead: it is delivered as a whole, or not at all.
             inFlight.giveBackUnsent();
+            publisher.giveBackUnbegun();
         }
         List<InFlight.Completed> completed = inFlight.collect();
         answered.addAll(completed);

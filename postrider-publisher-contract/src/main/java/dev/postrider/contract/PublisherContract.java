@@ -19,7 +19,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,22 +85,18 @@ public abstract class PublisherContract {
     }
 
     @Test
-    public void eachEventIsAnsweredOnceAndArrivesOnce() throws Exception {
-        AtomicInteger answers = new AtomicInteger();
+    public void eachEventIsAcceptedAndArrivesOnce() throws Exception {
         List<CompletableFuture<PublishResult>> results = new ArrayList<>();
         List<String> expected = new ArrayList<>();
         for (int key = 1; key <= 20; key++) {
             expected.add(payload("key-" + key, 1));
-            CompletionStage<PublishResult> answer = publish(event("key-" + key, payload("key-" + key, 1)));
-            answer.whenComplete((result, error) -> answers.incrementAndGet());
-            results.add(answer.toCompletableFuture());
+            results.add(publish(event("key-" + key, payload("key-" + key, 1))).toCompletableFuture());
         }
         publisher.flush();
 
         for (CompletableFuture<PublishResult> result : results) {
             assertEquals(new PublishResult.Accepted(), await(result));
         }
-        assertEquals(20, answers.get(), "answers");
         assertEquals(
                 expected.stream().sorted().toList(), arrived().stream().sorted().toList(), "what has arrived");
     }
@@ -197,6 +192,7 @@ public abstract class PublisherContract {
     public void closeEndsWhatIsInFlightAndMayBeCalledTwice() throws Exception {
         OutboxEvent slow = unanswered("a").orElse(null);
         assumeTrue(slow != null, "everything is answered soon");
+        assumeTrue(overrides("close"), "the relay waits for this publisher before it closes it");
         CompletableFuture<PublishResult> inFlight = publish(slow).toCompletableFuture();
 
         elsewhere(publisher::close);

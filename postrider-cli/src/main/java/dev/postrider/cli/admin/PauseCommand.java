@@ -64,7 +64,7 @@ public final class PauseCommand implements Callable<Integer> {
                         .out()
                         .println("Outbox " + outbox.table()
                                 + (paused.already() ? " was paused already, " : " is paused ")
-                                + Words.plain(pause.inWords()));
+                                + pause.inWords());
             }
         }
         return CommandLine.ExitCode.OK;

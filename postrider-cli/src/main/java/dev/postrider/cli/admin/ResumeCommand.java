@@ -52,8 +52,8 @@ public final class ResumeCommand implements Callable<Integer> {
             } else {
                 surroundings
                         .out()
-                        .println(ended.map(pause -> "Outbox " + outbox.table() + " goes on; it was paused "
-                                        + Words.plain(pause.inWords()))
+                        .println(ended.map(pause ->
+                                        "Outbox " + outbox.table() + " goes on; it was paused " + pause.inWords())
                                 .orElse("Outbox " + outbox.table() + " is not paused. Nothing was changed."));
             }
         }

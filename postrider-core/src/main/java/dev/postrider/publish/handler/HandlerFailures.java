@@ -18,17 +18,20 @@ final class HandlerFailures {
     /** However deep causes are wrapped, or go round in circles. */
     private static final int DEEPEST_CAUSE = 50;
 
-    /** A statement after one that has failed, in the same transaction: it says nothing of why that one did. */
-    private static final String TRANSACTION_HAS_FAILED = "25P02";
-
     private HandlerFailures() {}
 
-    static PublishResult resultOf(Throwable thrown) {
+    /**
+     * @param oneOfSeveral whether there are handlers of other types, of which an outage of this one says nothing
+     */
+    static PublishResult resultOf(Throwable thrown, boolean oneOfSeveral) {
         Throwable cause = thrown;
         for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
             if (isOutage(cause)) {
                 return new PublishResult.Unavailable(
-                        cause.getClass().getSimpleName(), "The handler has failed: " + describe(thrown));
+                        cause.getClass().getSimpleName(),
+                        "The handler has failed: " + describe(thrown),
+                        null,
+                        oneOfSeveral);
             }
             cause = cause.getCause();
         }
@@ -51,7 +54,8 @@ final class HandlerFailures {
                     || sql instanceof SQLRecoverableException
                     || sql instanceof SQLNonTransientConnectionException
                     || sql.getSQLState() != null
-                            && !sql.getSQLState().equals(TRANSACTION_HAS_FAILED)
+                            // It says nothing of why the statement before it has failed.
+                            && !SqlErrors.isAborted(sql)
                             && SqlErrors.faultOf(sql) == SqlErrors.Fault.OF_THE_SERVER;
         }
         return cause instanceof SocketException

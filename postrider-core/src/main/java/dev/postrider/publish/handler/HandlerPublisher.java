@@ -8,6 +8,7 @@ import dev.postrider.publish.UnroutableEventException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -32,6 +33,9 @@ public final class HandlerPublisher implements Publisher {
     public static final int DEFAULT_CONCURRENCY = 8;
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
 
+    /** What can be counted in milliseconds. */
+    private static final Duration LONGEST_TIMEOUT = Duration.ofMillis(Long.MAX_VALUE);
+
     private static final int MOST_TOLD = 20;
     private static final AtomicInteger THREADS = new AtomicInteger();
 
@@ -45,7 +49,7 @@ public final class HandlerPublisher implements Publisher {
         this.handlers = Map.copyOf(builder.handlers);
         this.ownThreads = builder.executor == null ? threads() : null;
         Executor executor = builder.executor != null ? builder.executor : ownThreads;
-        this.runs = new Runs(executor, builder.concurrency, builder.timeout);
+        this.runs = new Runs(executor, builder.concurrency, builder.timeout, handlers.size() > 1);
     }
 
     /**
@@ -107,6 +111,11 @@ public final class HandlerPublisher implements Publisher {
     }
 
     @Override
+    public void giveBackUnbegun() {
+        runs.giveBackUnbegun();
+    }
+
+    @Override
     public void halt() {
         runs.halt();
     }
@@ -137,7 +146,8 @@ public final class HandlerPublisher implements Publisher {
 
         /** Events of exactly this type are handed to the handler. Those of types without one are dead letters. */
         public Builder on(String type, Handler handler) {
-            if (handlers.put(type, handler) != null) {
+            Objects.requireNonNull(type, "type");
+            if (handlers.put(type, Objects.requireNonNull(handler, "handler")) != null) {
                 twice.add(type);
             }
             return this;
@@ -151,7 +161,7 @@ public final class HandlerPublisher implements Publisher {
 
         /** A handler that takes longer is interrupted, and its event is tried again. Default: 30 s. */
         public Builder timeout(Duration timeout) {
-            this.timeout = timeout;
+            this.timeout = Objects.requireNonNull(timeout, "timeout");
             return this;
         }
 
@@ -179,9 +189,9 @@ public final class HandlerPublisher implements Publisher {
             if (concurrency < 1) {
                 throw new PostriderException("The handlers' concurrency is " + concurrency + "; it must be 1 or more.");
             }
-            if (timeout.compareTo(Duration.ofMillis(1)) < 0) {
-                throw new PostriderException(
-                        "The handlers' timeout is " + timeout + "; it must be a millisecond or longer.");
+            if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(LONGEST_TIMEOUT) > 0) {
+                throw new PostriderException("The handlers' timeout is " + timeout
+                        + "; it must be a millisecond or longer, and at most " + LONGEST_TIMEOUT + ".");
             }
             return new HandlerPublisher(this);
         }

@@ -38,6 +38,9 @@ final class Runs {
     private final int concurrency;
     private final Duration timeout;
 
+    /** What fails for one type says nothing of the others: no outage of the whole is concluded from it. */
+    private final boolean severalTypes;
+
     // ---- guarded by this
     private final Map<String, Deque<Run>> waiting = new LinkedHashMap<>();
     private final Set<Run> atWork = new LinkedHashSet<>();
@@ -45,10 +48,11 @@ final class Runs {
     private boolean halted;
     private boolean closed;
 
-    Runs(Executor executor, int concurrency, Duration timeout) {
+    Runs(Executor executor, int concurrency, Duration timeout, boolean severalTypes) {
         this.executor = executor;
         this.concurrency = concurrency;
         this.timeout = timeout;
+        this.severalTypes = severalTypes;
     }
 
     CompletionStage<PublishResult> submit(OutboxEvent event, String type, HandlerPublisher.Handler handler) {
@@ -154,7 +158,7 @@ final class Runs {
             run.handler.handle(run.event);
             result = new PublishResult.Accepted();
         } catch (Throwable e) {
-            result = HandlerFailures.resultOf(e);
+            result = HandlerFailures.resultOf(e, severalTypes);
         } finally {
             finish(run, result);
         }
@@ -198,7 +202,9 @@ final class Runs {
                         ? new PublishResult.Unavailable(
                                 "timeout",
                                 "The handler of [" + run.type + "] has not returned within " + timeout.toMillis()
-                                        + " ms.")
+                                        + " ms.",
+                                null,
+                                severalTypes)
                         : new PublishResult.Unavailable(
                                 "no-thread",
                                 "No thread has taken the handler of [" + run.type + "] within " + timeout.toMillis()
@@ -219,6 +225,18 @@ final class Runs {
             leftBehind.add(run);
             run.thread.interrupt();
         }
+    }
+
+    /** What no thread has begun is unresolved; handlers at work go on. */
+    void giveBackUnbegun() {
+        List<Run> givenBack = new ArrayList<>();
+        synchronized (this) {
+            atWork.stream().filter(run -> run.thread == null).forEach(givenBack::add);
+            givenBack.forEach(atWork::remove);
+            waiting.values().forEach(givenBack::addAll);
+            waiting.clear();
+        }
+        givenBack.forEach(run -> run.answer(new PublishResult.Unresolved()));
     }
 
     void halt() {

@@ -340,6 +340,17 @@ final class RequestLine {
         startWaiting();
     }
 
+    /** What waits for its turn is unresolved; what is out goes on. */
+    void giveBackWaiting() {
+        List<Sending> givenBack;
+        synchronized (this) {
+            givenBack = List.copyOf(waiting);
+            waiting.clear();
+            givenBack.forEach(sending -> giveBack(sending.url));
+        }
+        givenBack.forEach(sending -> complete(sending, new PublishResult.Unresolved()));
+    }
+
     /** Sends nothing more; what is not answered yet is unresolved. Any thread. */
     void stop() {
         List<Sending> givenUp;

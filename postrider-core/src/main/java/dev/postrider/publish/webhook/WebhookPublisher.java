@@ -116,6 +116,11 @@ public final class WebhookPublisher implements Publisher {
     }
 
     @Override
+    public void giveBackUnbegun() {
+        line.giveBackWaiting();
+    }
+
+    @Override
     public void halt() {
         line.stop();
     }

@@ -90,6 +90,10 @@ class HandlerPublisherTest {
                 .hasMessageContaining("concurrency is 0; it must be 1 or more");
         assertThatThrownBy(HandlerPublisher.builder().on(PAID, event -> {}).timeout(Duration.ZERO)::build)
                 .hasMessageContaining("timeout is PT0S");
+        Duration endless = Duration.ofSeconds(Long.MAX_VALUE);
+        assertThatThrownBy(HandlerPublisher.builder().on(PAID, event -> {}).timeout(endless)::build)
+                .isInstanceOf(PostriderException.class)
+                .hasMessageContaining("timeout is " + endless);
     }
 
     static Stream<Throwable> outages() {
@@ -111,6 +115,22 @@ class HandlerPublisherTest {
     @MethodSource("outages")
     void whatADatabaseOrAConnectionIsToBlameForIsUnavailable(Throwable thrown) {
         assertThat(resultOf(thrown)).isInstanceOf(PublishResult.Unavailable.class);
+    }
+
+    @ParameterizedTest
+    @MethodSource("outages")
+    void outageOfOneTypesHandlerSaysNothingOfOtherTypes(Throwable thrown) {
+        assertThat(resultOf(thrown))
+                .isInstanceOfSatisfying(
+                        PublishResult.Unavailable.class,
+                        one -> assertThat(one.oneOfSeveral())
+                                .as("the only type")
+                                .isFalse());
+        HandlerPublisher two = build(throwing(thrown).on(PAID, event -> {}));
+        assertThat(join(publish(two, CREATED, "a")))
+                .isInstanceOfSatisfying(
+                        PublishResult.Unavailable.class,
+                        one -> assertThat(one.oneOfSeveral()).isTrue());
     }
 
     static Stream<Throwable> refusals() {
@@ -211,6 +231,53 @@ class HandlerPublisherTest {
     }
 
     @Test
+    void timeoutOfOneTypesHandlerSaysNothingOfOtherTypes() {
+        HandlerPublisher publisher = build(HandlerPublisher.builder()
+                .on(CREATED, event -> new CountDownLatch(1).await())
+                .on(PAID, event -> {})
+                .timeout(SOON));
+
+        await().untilAsserted(() -> assertThat(join(publish(publisher, CREATED, "a")))
+                .isInstanceOfSatisfying(PublishResult.Unavailable.class, one -> {
+                    assertThat(one.errorClass()).isEqualTo("timeout");
+                    assertThat(one.oneOfSeveral()).isTrue();
+                }));
+    }
+
+    @Test
+    void whatNoHandlerHasBegunIsGivenBackAndWhatIsAtWorkGoesOn() {
+        HandlerPublisher publisher = build(
+                HandlerPublisher.builder().on(CREATED, stubborn).concurrency(1).timeout(Duration.ofMinutes(1)));
+        CompletableFuture<PublishResult> atWork = publish(publisher, CREATED, "a");
+        CompletableFuture<PublishResult> waiting = publish(publisher, CREATED, "b");
+        stubborn.awaitAtWork("a");
+
+        publisher.giveBackUnbegun();
+
+        assertThat(waiting).isCompletedWithValue(new PublishResult.Unresolved());
+        assertThat(atWork).isNotDone();
+        stubborn.returnAll();
+        assertThat(join(atWork)).isEqualTo(new PublishResult.Accepted());
+        assertThat(join(publish(publisher, CREATED, "b"))).isEqualTo(new PublishResult.Accepted());
+        assertThat(stubborn.interruptions()).isZero();
+    }
+
+    @Test
+    void whatIsGivenBackBeforeAThreadTakesItIsNotBegunLater() {
+        List<Runnable> queue = new CopyOnWriteArrayList<>();
+        HandlerPublisher publisher = build(HandlerPublisher.builder()
+                .on(CREATED, event -> handled.add(event.aggregateId()))
+                .executor(queue::add));
+        CompletableFuture<PublishResult> queued = publish(publisher, CREATED, "a");
+
+        publisher.giveBackUnbegun();
+        queue.forEach(Runnable::run);
+
+        assertThat(queued).isCompletedWithValue(new PublishResult.Unresolved());
+        assertThat(handled).isEmpty();
+    }
+
+    @Test
     void haltInterruptsHandlersAndWhatTheyReturnIsNotHeard() {
         HandlerPublisher publisher = build(
                 HandlerPublisher.builder().on(CREATED, stubborn).concurrency(1).timeout(Duration.ofMinutes(1)));
@@ -276,13 +343,16 @@ class HandlerPublisherTest {
     }
 
     private PublishResult resultOf(Throwable thrown) {
-        HandlerPublisher publisher = build(HandlerPublisher.builder().on(CREATED, event -> {
+        return join(publish(build(throwing(thrown)), CREATED, "a"));
+    }
+
+    private static HandlerPublisher.Builder throwing(Throwable thrown) {
+        return HandlerPublisher.builder().on(CREATED, event -> {
             if (thrown instanceof Error error) {
                 throw error;
             }
             throw (Exception) thrown;
-        }));
-        return join(publish(publisher, CREATED, "a"));
+        });
     }
 
     private HandlerPublisher build(HandlerPublisher.Builder builder) {

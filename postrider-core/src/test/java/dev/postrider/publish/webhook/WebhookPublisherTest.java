@@ -312,6 +312,28 @@ class WebhookPublisherTest {
     }
 
     @Test
+    void whatWaitsForItsTurnIsGivenBackAndWhatIsOutGoesOn() {
+        publisher = builder()
+                .inFlight(1)
+                .route("acme.other.thing.v1", server.url("/other"))
+                .build();
+        server.hangs(HOOK);
+        CompletableFuture<PublishResult> out = publishing(event("0"));
+        CompletableFuture<PublishResult> waiting = publishing(event("1"));
+        await().until(() -> server.received().size() == 1);
+
+        publisher.giveBackUnbegun();
+
+        assertThat(waiting).isCompletedWithValue(new Unresolved());
+        assertThat(out).isNotDone();
+        publisher.halt();
+        server.answers(HOOK, 200, Map.of(), "");
+        publisher.resume();
+        assertThat(publish(event("1"))).isInstanceOf(Accepted.class);
+        assertThat(server.received()).hasSize(2);
+    }
+
+    @Test
     void stoppedLineSendsNothingAndGivesUpWhatIsInFlight() {
         publisher = builder().inFlight(2).build();
         server.hangs(HOOK);

@@ -123,9 +123,10 @@ class OperatorCommandsTest {
                 .startsWith("Outbox outbox was paused already, by alice since ")
                 .contains("consumers move");
         assertThat(operator.run("status")).isZero();
-        assertThat(operator.out()).contains("Paused by alice since ", ": consumers move");
+        assertThat(operator.out()).contains("Paused by alice since ", ": consumers move." + eol());
         operator.run("doctor", "--json");
-        assertThat(operator.out()).contains("The outbox is paused by alice since ");
+        assertThat(operator.out())
+                .contains("The outbox is paused by alice since ", ": consumers move. Relays send nothing.");
 
         assertThat(operator.run("resume", "--as", "bob", "--json")).isZero();
         assertThat(operator.json().path("paused").path("by").stringValue()).isEqualTo("alice");

@@ -8,12 +8,14 @@ import dev.postrider.OutboxLayout;
 import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
 import dev.postrider.failure.Backoff;
+import dev.postrider.failure.CircuitSettings;
 import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.failure.DeadLetterSettings.Then;
 import dev.postrider.publish.handler.HandlerPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import dev.postrider.tests.support.Torture;
+import java.net.ConnectException;
 import java.nio.file.Path;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
@@ -24,9 +26,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -143,6 +147,35 @@ class HandlerRelayTest {
         assertThat(handled).doesNotContain("stuck 2");
     }
 
+    @Test
+    void typeWhoseMailServerIsDownDoesNotHoldBackOtherTypes() {
+        AtomicInteger refused = new AtomicInteger();
+        List<String> handled = new CopyOnWriteArrayList<>();
+        HandlerPublisher publisher = HandlerPublisher.builder()
+                .on("acme.mail.asked.v1", event -> {
+                    refused.incrementAndGet();
+                    throw new ConnectException("made by a test");
+                })
+                .on(TYPE, event -> handled.add(event.aggregateId()))
+                .build();
+        try (TestDatabase database = TestDatabase.withOutbox();
+                Relay relay = Relay.builder(database.dataSource(), publisher)
+                        .settings(settings(Then.CONTINUE)
+                                .circuit(new CircuitSettings(10, 5, 50, Duration.ofHours(1), 1))
+                                .build())
+                        .build()) {
+            for (int n = 1; n <= 10; n++) {
+                insert(database, "acme.mail.asked.v1", "mail-" + n, n);
+            }
+            relay.start();
+            await().until(() -> refused.get() > 30);
+            insert(database, TYPE, "order", 1);
+
+            await().until(() -> handled.equals(List.of("order")));
+            assertThat(relay.state().circuit()).isEqualTo("closed");
+        }
+    }
+
     private static void awaitWhateverHappens(CountDownLatch end) {
         while (end.getCount() > 0) {
             try {
@@ -163,14 +196,17 @@ class HandlerRelayTest {
 
     private Relay relay(TestDatabase database, HandlerPublisher publisher, Then then) {
         return Relay.builder(database.dataSource(), publisher)
-                .settings(RelaySettings.builder()
-                        .name("handlers")
-                        .pollInterval(Duration.ofMillis(20))
-                        .drainTimeout(Duration.ofMillis(500))
-                        .retry(new Backoff(Duration.ofMillis(10), 1, Duration.ofMillis(10), 0, 2))
-                        .deadLetters(new DeadLetterSettings(then, directory.resolve("dead-letters.jsonl")))
-                        .build())
+                .settings(settings(then).build())
                 .build();
+    }
+
+    private RelaySettings.Builder settings(Then then) {
+        return RelaySettings.builder()
+                .name("handlers")
+                .pollInterval(Duration.ofMillis(20))
+                .drainTimeout(Duration.ofMillis(500))
+                .retry(new Backoff(Duration.ofMillis(10), 1, Duration.ofMillis(10), 0, 2))
+                .deadLetters(new DeadLetterSettings(then, directory.resolve("dead-letters.jsonl")));
     }
 
     private static void insertAll(TestDatabase database) {

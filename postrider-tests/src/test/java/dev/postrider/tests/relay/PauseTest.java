@@ -16,6 +16,7 @@ import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.metrics.RelayMetrics;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
+import dev.postrider.publish.handler.HandlerPublisher;
 import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.CommittedRecords;
 import dev.postrider.tests.support.TestDatabase;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -160,6 +162,39 @@ class PauseTest {
                 admin.resume("alice");
                 await().until(() -> unanswered.size() == 2);
                 assertThat(registry.get("outbox.paused").gauge().value()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void whatNoHandlerHasBegunIsGivenBackAndWhatIsAtWorkIsSettled() {
+        CountDownLatch end = new CountDownLatch(1);
+        List<String> begun = new CopyOnWriteArrayList<>();
+        HandlerPublisher handlers = HandlerPublisher.builder()
+                .on("acme.order.paid.v1", event -> {
+                    begun.add(event.aggregateId());
+                    end.await();
+                })
+                .concurrency(1)
+                .timeout(Duration.ofMinutes(1))
+                .build();
+        try (TestDatabase database = TestDatabase.withOutbox()) {
+            OutboxAdmin admin = OutboxAdmin.builder(database.dataSource()).build();
+            insert(database, 0, 1);
+            insert(database, 1, 2);
+            insert(database, 2, 3);
+            try (Relay relay = relay(database, handlers)) {
+                relay.start();
+                await().until(() -> begun.size() == 1);
+                admin.pause("alice", "consumers move");
+
+                await().until(() -> statuses(database).equals(List.of("SENDING", "PENDING", "PENDING")));
+                end.countDown();
+
+                await().until(() -> statuses(database).equals(List.of("PUBLISHED", "PENDING", "PENDING")));
+                assertThat(begun).containsExactly("key-0");
+                admin.resume("alice");
+                await().until(() -> begun.size() == 3);
             }
         }
     }

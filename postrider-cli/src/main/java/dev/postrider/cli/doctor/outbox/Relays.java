@@ -54,7 +54,7 @@ final class Relays implements Check {
         OutboxPause pause = status.pause();
         if (pause != null) {
             findings.add(Finding.warning(
-                    "The outbox is paused " + pause.inWords() + " Relays send nothing.", "postrider resume"));
+                    "The outbox is paused " + pause.asSentence() + " Relays send nothing.", "postrider resume"));
         }
         for (OutboxStatus.RelayLease relay : alive) {
             if (relay.circuit().equals("open")) {
