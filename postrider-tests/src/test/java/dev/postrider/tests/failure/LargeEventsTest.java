@@ -39,9 +39,9 @@ class LargeEventsTest {
 
     static Stream<Arguments> layouts() {
         return Stream.of(
-                Arguments.of(TestServer.POSTGRES, OutboxLayout.log(2)),
-                Arguments.of(TestServer.POSTGRES, OutboxLayout.claim()),
-                Arguments.of(TestServer.MARIADB, OutboxLayout.claim()))
+                        Arguments.of(TestServer.POSTGRES, OutboxLayout.log(2)),
+                        Arguments.of(TestServer.POSTGRES, OutboxLayout.claim()),
+                        Arguments.of(TestServer.MARIADB, OutboxLayout.claim()))
                 .filter(each -> Torture.isOn() || each.get()[0] == TestServer.POSTGRES);
     }
 
