@@ -329,8 +329,7 @@ public final class RelayLoop {
         }
         if (tenure.isPaused() && !source.isTransactional()) {
             // Before the rest, so that it is settled before anything else is fetched. A transaction that has begun goes
-            // on
-            // instead: it is delivered as a whole, or not at all.
+            // on instead: it is delivered as a whole, or not at all.
             inFlight.giveBackUnsent();
             publisher.giveBackUnbegun();
         }
