@@ -92,7 +92,7 @@ class StatusReportTest {
                 .startsWith(
                         "Outbox outbox, mode claim, delivery at-least-once",
                         "",
-                        "Paused by alice since 2026-03-01T12:00:00Z: consumers move",
+                        "Paused by alice since 2026-03-01T12:00:00Z: consumers move.",
                         "'postrider resume' goes on.");
         assertThat(StatusReport.json(OutboxTable.DEFAULT, paused))
                 .containsEntry(
