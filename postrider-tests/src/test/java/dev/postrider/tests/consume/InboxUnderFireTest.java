@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * 10 000 events, each delivered one to four times and to any partition, so that several consumers meet the same one at the
  * same time. Three consumers share them, and are killed in the middle of their work.
  */
-@Tag(Torture.ALSO)
+@Tag(Torture.ONLY)
 class InboxUnderFireTest {
     private static final int EVENTS = 10_000;
     private static final int CONSUMERS = 3;
