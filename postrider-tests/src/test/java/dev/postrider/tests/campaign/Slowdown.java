@@ -6,9 +6,7 @@ import java.time.Duration;
 
 /**
  * How much longer work takes on this machine than it would if nobody else wanted its cores: measured by a thread that
- * computes a few milliseconds now and then, as time on the clock to time on a core. Bounds of time are stretched by it:
- * a second counts as much less as the machine is slower in this very second, so that neither a calm moment at the end of a
- * long wait nor one at its beginning decides.
+ * computes a few milliseconds now and then, as time on the clock to time on a core. Bounds of time are stretched by it.
  */
 final class Slowdown implements AutoCloseable {
     private static final long WORK_NANOS = 3_000_000;
@@ -17,8 +15,6 @@ final class Slowdown implements AutoCloseable {
     private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     private final Thread thread = new Thread(this::measure, "campaign-slowdown");
     private double factor = 1;
-    private double unhinderedNanos;
-    private long lastNanos = System.nanoTime();
     private double largest = 1;
 
     Slowdown() {
@@ -47,25 +43,12 @@ final class Slowdown implements AutoCloseable {
     private synchronized void add(double measured) {
         factor = 0.95 * factor + 0.05 * Math.min(measured, 20);
         largest = Math.max(largest, factor);
-        advance();
     }
 
-    private void advance() {
-        long now = System.nanoTime();
-        unhinderedNanos += (now - lastNanos) / factor();
-        lastNanos = now;
-    }
-
-    /** How long it would have taken on this machine without anybody else, since an arbitrary moment. */
-    private synchronized double unhinderedNanos() {
-        advance();
-        return unhinderedNanos;
-    }
-
-    /** Over when as much could be done as in this time on this machine without anybody else. */
+    /** Over after this time, stretched by how slow the machine is at the moment of asking. */
     Deadline in(Duration bound) {
-        double end = unhinderedNanos() + bound.toNanos();
-        return () -> unhinderedNanos() > end;
+        long began = System.nanoTime();
+        return () -> System.nanoTime() - began > stretched(bound).toNanos();
     }
 
     interface Deadline {
