@@ -1,10 +1,10 @@
 package dev.postrider;
 
-import dev.postrider.lifecycle.Service;
-import dev.postrider.store.OutboxStore;
-import dev.postrider.store.jdbc.Connector;
-import dev.postrider.store.jdbc.JdbcStores;
-import dev.postrider.store.jdbc.RelaySession;
+import dev.postrider.internal.lifecycle.Service;
+import dev.postrider.internal.store.OutboxStore;
+import dev.postrider.internal.store.jdbc.Connector;
+import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.jdbc.RelaySession;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.postrider;
 
-import dev.postrider.store.InboxStore;
-import dev.postrider.store.jdbc.InboxStores;
-import dev.postrider.write.Storable;
+import dev.postrider.internal.store.InboxStore;
+import dev.postrider.internal.store.jdbc.InboxStores;
+import dev.postrider.internal.write.Storable;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;

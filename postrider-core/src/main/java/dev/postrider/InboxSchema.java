@@ -1,6 +1,6 @@
 package dev.postrider;
 
-import dev.postrider.store.jdbc.InboxMigrations;
+import dev.postrider.internal.store.jdbc.InboxMigrations;
 import javax.sql.DataSource;
 
 /** Creates and updates the tables of an inbox. */

@@ -1,7 +1,7 @@
 package dev.postrider;
 
-import dev.postrider.store.jdbc.InboxStores;
-import dev.postrider.write.Storable;
+import dev.postrider.internal.store.jdbc.InboxStores;
+import dev.postrider.internal.write.Storable;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;

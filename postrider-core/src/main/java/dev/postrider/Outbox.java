@@ -1,12 +1,12 @@
 package dev.postrider;
 
+import dev.postrider.internal.store.ConnectionWithStores;
+import dev.postrider.internal.store.OutboxStore;
+import dev.postrider.internal.store.SqlErrors;
+import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.write.ContentHash;
+import dev.postrider.internal.write.Storable;
 import dev.postrider.publish.TopicRouting;
-import dev.postrider.store.ConnectionWithStores;
-import dev.postrider.store.OutboxStore;
-import dev.postrider.store.SqlErrors;
-import dev.postrider.store.jdbc.JdbcStores;
-import dev.postrider.write.ContentHash;
-import dev.postrider.write.Storable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;

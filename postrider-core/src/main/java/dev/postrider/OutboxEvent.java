@@ -1,6 +1,6 @@
 package dev.postrider;
 
-import dev.postrider.write.UuidV7;
+import dev.postrider.internal.write.UuidV7;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;

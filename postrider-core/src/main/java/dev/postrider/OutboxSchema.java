@@ -1,7 +1,7 @@
 package dev.postrider;
 
-import dev.postrider.store.jdbc.Migrations;
-import dev.postrider.store.jdbc.OwnSession;
+import dev.postrider.internal.store.jdbc.Migrations;
+import dev.postrider.internal.store.jdbc.OwnSession;
 import javax.sql.DataSource;
 
 /** Creates and updates the tables of an outbox. */

@@ -1,6 +1,6 @@
 package dev.postrider;
 
-import dev.postrider.write.Storable;
+import dev.postrider.internal.write.Storable;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import tools.jackson.core.JacksonException;

@@ -2,39 +2,39 @@ package dev.postrider;
 
 import dev.postrider.RelayState.Phase;
 import dev.postrider.alert.AlertChannel;
-import dev.postrider.alert.AlertMonitor;
 import dev.postrider.alert.AlertRules;
-import dev.postrider.failure.Circuit;
-import dev.postrider.failure.DeadLetters;
 import dev.postrider.failure.RetryPolicy;
-import dev.postrider.housekeeping.Housekeeper;
 import dev.postrider.housekeeping.HousekeepingSettings;
-import dev.postrider.lease.AlsoRenewed;
-import dev.postrider.lease.InstanceLease;
-import dev.postrider.lease.PauseWatch;
-import dev.postrider.lease.ShardLeases;
-import dev.postrider.lease.Tenure;
-import dev.postrider.lifecycle.Progress;
+import dev.postrider.internal.alert.AlertMonitor;
+import dev.postrider.internal.failure.Circuit;
+import dev.postrider.internal.failure.DeadLetters;
+import dev.postrider.internal.housekeeping.Housekeeper;
+import dev.postrider.internal.lease.AlsoRenewed;
+import dev.postrider.internal.lease.InstanceLease;
+import dev.postrider.internal.lease.PauseWatch;
+import dev.postrider.internal.lease.ShardLeases;
+import dev.postrider.internal.lease.Tenure;
+import dev.postrider.internal.lifecycle.Progress;
+import dev.postrider.internal.relay.LoopWorker;
+import dev.postrider.internal.relay.RelayLoop;
+import dev.postrider.internal.relay.ShardCrew;
+import dev.postrider.internal.relay.Worker;
+import dev.postrider.internal.source.ClaimSource;
+import dev.postrider.internal.source.EventSource;
+import dev.postrider.internal.source.log.Attempts;
+import dev.postrider.internal.source.log.LogSource;
+import dev.postrider.internal.store.OutboxStore;
+import dev.postrider.internal.store.OutboxStore.CommitListener;
+import dev.postrider.internal.store.jdbc.Connector;
+import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.jdbc.OwnSession;
+import dev.postrider.internal.store.jdbc.RelaySession;
+import dev.postrider.internal.store.jdbc.SchemaVersion;
+import dev.postrider.internal.store.log.LogStore;
+import dev.postrider.internal.write.ContentHash;
 import dev.postrider.publish.Publisher;
 import dev.postrider.publish.TransactionalDestination;
 import dev.postrider.publish.TransactionalPublisher;
-import dev.postrider.relay.LoopWorker;
-import dev.postrider.relay.RelayLoop;
-import dev.postrider.relay.ShardCrew;
-import dev.postrider.relay.Worker;
-import dev.postrider.source.ClaimSource;
-import dev.postrider.source.EventSource;
-import dev.postrider.source.log.Attempts;
-import dev.postrider.source.log.LogSource;
-import dev.postrider.store.OutboxStore;
-import dev.postrider.store.OutboxStore.CommitListener;
-import dev.postrider.store.jdbc.Connector;
-import dev.postrider.store.jdbc.JdbcStores;
-import dev.postrider.store.jdbc.OwnSession;
-import dev.postrider.store.jdbc.RelaySession;
-import dev.postrider.store.jdbc.SchemaVersion;
-import dev.postrider.store.log.LogStore;
-import dev.postrider.write.ContentHash;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -200,7 +200,7 @@ public final class Relay implements AutoCloseable {
      * Without {@link #start}: sends one batch on the caller's thread and waits until all of it is
      * settled.
      */
-    public synchronized RelayLoop.Report runOnce() {
+    public synchronized BatchReport runOnce() {
         if (supervisor != null) {
             throw new PostriderException(
                     "Relay " + settings.name() + " runs by itself; runOnce() is for relays not started.");

@@ -1,11 +1,11 @@
 package dev.postrider;
 
-import dev.postrider.housekeeping.Housekeeper;
-import dev.postrider.lease.InstanceLease;
-import dev.postrider.lease.PauseWatch;
-import dev.postrider.lease.ShardLeases;
-import dev.postrider.relay.Worker;
-import dev.postrider.store.OutboxStore.CommitListener;
+import dev.postrider.internal.housekeeping.Housekeeper;
+import dev.postrider.internal.lease.InstanceLease;
+import dev.postrider.internal.lease.PauseWatch;
+import dev.postrider.internal.lease.ShardLeases;
+import dev.postrider.internal.relay.Worker;
+import dev.postrider.internal.store.OutboxStore.CommitListener;
 import org.jspecify.annotations.Nullable;
 
 /** What a relay has while it runs: put together once, started once, and ended once, in one of two ways. */

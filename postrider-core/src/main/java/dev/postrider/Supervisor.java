@@ -1,9 +1,9 @@
 package dev.postrider;
 
 import dev.postrider.RelayState.Phase;
-import dev.postrider.lifecycle.Restarts;
-import dev.postrider.lifecycle.Service;
-import dev.postrider.store.SqlErrors;
+import dev.postrider.internal.lifecycle.Restarts;
+import dev.postrider.internal.lifecycle.Service;
+import dev.postrider.internal.store.SqlErrors;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -10,7 +10,7 @@ import dev.postrider.PostriderException;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
-import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.jdbc.JdbcStores;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;

@@ -8,7 +8,7 @@ import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
 import dev.postrider.alert.AlertChannel;
 import dev.postrider.alert.AlertRules;
-import dev.postrider.alert.LogChannel;
+import dev.postrider.alert.Slf4jChannel;
 import dev.postrider.alert.webhook.WebhookChannel;
 import dev.postrider.alert.webhook.WebhookFormat;
 import dev.postrider.cli.settings.Integrity;
@@ -153,7 +153,7 @@ final class RelayAssembly {
     private static List<AlertChannel> channels(Settings settings, String relay) {
         List<AlertChannel> channels = new ArrayList<>();
         if (settings.get(KnownSettings.ALERTS_LOG)) {
-            channels.add(new LogChannel(relay));
+            channels.add(new Slf4jChannel(relay));
         }
         webhook(settings, KnownSettings.ALERTS_DISCORD_URL, WebhookFormat.DISCORD)
                 .ifPresent(channels::add);

@@ -1,6 +1,5 @@
 package dev.postrider.admin;
 
-import dev.postrider.store.ReplayScope;
 import org.jspecify.annotations.Nullable;
 
 /**

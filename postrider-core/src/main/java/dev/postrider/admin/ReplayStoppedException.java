@@ -10,7 +10,7 @@ public final class ReplayStoppedException extends PostriderException {
     private final long sent;
     private final long lastId;
 
-    ReplayStoppedException(String message, long sent, long lastId, @Nullable Throwable cause) {
+    public ReplayStoppedException(String message, long sent, long lastId, @Nullable Throwable cause) {
         super(message, cause);
         this.sent = sent;
         this.lastId = lastId;

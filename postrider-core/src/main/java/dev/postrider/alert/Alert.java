@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * One thing that operations should know.
  *
- * @param rule name of the rule that raised it, for example {@code pending}
+ * @param rule name of the rule that raised it: one of the constants below
  * @param severity how soon somebody should act
  * @param title one line
  * @param text what happened, what happens next, what can be done
@@ -16,6 +16,20 @@ import java.util.Map;
  */
 public record Alert(
         String rule, Severity severity, String title, String text, Map<String, String> fields, boolean recovery) {
+    public static final String PENDING = "pending";
+    public static final String FAILED = "failed";
+    public static final String OLDEST_AGE = "oldest-age";
+    public static final String PAUSED = "paused";
+    public static final String CIRCUIT = "circuit";
+    public static final String UNANSWERED = "unanswered";
+    public static final String DESTINATION = "destination";
+    public static final String FAILURE_RATE = "failures-per-minute";
+    public static final String RECOVERED = "recovered";
+    public static final String FAILOVER = "failover";
+    public static final String DEAD_LETTER = "dead-letter";
+    public static final String DEAD_LETTER_IN_FILE = "dead-letter-in-file";
+    public static final String DEAD_LETTER_UNSAVED = "dead-letter-unsaved";
+    public static final String INTEGRITY = "integrity";
 
     /** How soon somebody should act. */
     public enum Severity {

@@ -1,5 +1,7 @@
 package dev.postrider.alert;
 
+import dev.postrider.internal.alert.AlertMonitor;
+
 /**
  * A way to people. Called by any thread, several at a time.
  *

@@ -1,5 +1,5 @@
 /**
- * Beside the way: telling people of trouble. {@link dev.postrider.alert.AlertMonitor} decides by
+ * Beside the way: telling people of trouble. {@link dev.postrider.internal.alert.AlertMonitor} decides by
  * {@link dev.postrider.alert.AlertRules} and tells every {@link dev.postrider.alert.AlertChannel};
  * nothing here makes a relay wait.
  */

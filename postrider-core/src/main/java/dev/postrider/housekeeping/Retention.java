@@ -24,7 +24,7 @@ public record Retention(@Nullable Duration published) {
         return new Retention(published);
     }
 
-    boolean deletesNothing() {
+    public boolean deletesNothing() {
         return published == null;
     }
 }

@@ -1,9 +1,9 @@
 package dev.postrider.testing;
 
+import dev.postrider.BatchReport;
 import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
 import dev.postrider.publish.Publisher;
-import dev.postrider.relay.RelayLoop.Report;
 
 /**
  * A relay that moves when it is told to, on the caller's thread: when a call returns, what was due has been sent and
@@ -32,7 +32,7 @@ public final class ManualRelay implements AutoCloseable {
     }
 
     /** One batch. */
-    public Report runOnce() {
+    public BatchReport runOnce() {
         return relay.runOnce();
     }
 
@@ -46,7 +46,7 @@ public final class ManualRelay implements AutoCloseable {
         // One run without events may have been the last of those that look for dangerous ones alone.
         int idle = 0;
         while (idle < 2) {
-            Report report = relay.runOnce();
+            BatchReport report = relay.runOnce();
             published += report.published();
             idle = report.fetched() == 0 && report.dead() == 0 ? idle + 1 : 0;
         }

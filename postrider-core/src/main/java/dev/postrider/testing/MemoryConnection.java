@@ -2,9 +2,9 @@ package dev.postrider.testing;
 
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
-import dev.postrider.store.ConnectionWithStores;
-import dev.postrider.store.InboxStore;
-import dev.postrider.store.OutboxStore;
+import dev.postrider.internal.store.ConnectionWithStores;
+import dev.postrider.internal.store.InboxStore;
+import dev.postrider.internal.store.OutboxStore;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -1,6 +1,6 @@
 package dev.postrider.testing;
 
-import dev.postrider.store.InboxStore;
+import dev.postrider.internal.store.InboxStore;
 import dev.postrider.testing.MemoryMarks.Subject;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.postrider.kafka;
 
-import dev.postrider.lifecycle.Service;
+import dev.postrider.internal.lifecycle.Service;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.KafkaProducer;

@@ -1,6 +1,6 @@
 package dev.postrider.kafka;
 
-import dev.postrider.lifecycle.Service;
+import dev.postrider.internal.lifecycle.Service;
 import dev.postrider.publish.PublishResult;
 import java.time.Duration;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package dev.postrider.cli.admin;
 
 import dev.postrider.OutboxMode;
-import dev.postrider.admin.LayoutChange;
+import dev.postrider.admin.AdoptAfter;
 import dev.postrider.admin.LayoutReport;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.Surroundings;
@@ -57,7 +57,7 @@ public final class AdoptCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        LayoutChange.After what = Formats.oneOf(LayoutChange.After.class).parse(after, "--after");
+        AdoptAfter what = Formats.oneOf(AdoptAfter.class).parse(after, "--after");
         String name = actor.name();
         Settings settings = options.read(surroundings.directory(), surroundings.environment());
         try (OpenOutbox outbox = OpenOutbox.open(settings, surroundings)) {

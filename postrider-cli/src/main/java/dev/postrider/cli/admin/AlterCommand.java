@@ -1,12 +1,12 @@
 package dev.postrider.cli.admin;
 
 import dev.postrider.Delivery;
+import dev.postrider.LayoutChange;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxMode;
 import dev.postrider.PostriderException;
-import dev.postrider.admin.LayoutChange;
 import dev.postrider.admin.LayoutReport;
-import dev.postrider.admin.LayoutWish;
+import dev.postrider.admin.LayoutRequest;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.Surroundings;
 import dev.postrider.cli.destination.kafka.KafkaTarget;
@@ -88,7 +88,7 @@ public final class AlterCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        LayoutWish wish = new LayoutWish(
+        LayoutRequest wish = new LayoutRequest(
                 mode == null ? null : Formats.oneOf(OutboxMode.class).parse(mode, "--mode"),
                 shards == null
                         ? null

@@ -1,12 +1,12 @@
 package dev.postrider.cli.admin;
 
+import dev.postrider.admin.AuditEntry;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.Surroundings;
 import dev.postrider.cli.TextTable;
 import dev.postrider.cli.settings.Formats;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
-import dev.postrider.store.AdminStore.AuditEntry;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package dev.postrider.cli.admin;
 
-import dev.postrider.admin.OutboxAdmin;
+import dev.postrider.OutboxAdmin;
+import dev.postrider.admin.DeadLetterSelection;
+import dev.postrider.admin.Discarded;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.Surroundings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
-import dev.postrider.store.AdminStore.Discarded;
-import dev.postrider.store.DeadLetterSelection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;

@@ -1,10 +1,10 @@
 package dev.postrider.cli.admin;
 
 import dev.postrider.Payload;
+import dev.postrider.admin.DeadLetter;
+import dev.postrider.admin.DeadLetterContent;
+import dev.postrider.admin.DeadLetterPage;
 import dev.postrider.cli.TextTable;
-import dev.postrider.store.AdminStore;
-import dev.postrider.store.DeadLetter;
-import dev.postrider.store.DeadLetterContent;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,7 +16,7 @@ final class DeadLetterReport {
 
     private DeadLetterReport() {}
 
-    static String table(AdminStore.Page page) {
+    static String table(DeadLetterPage page) {
         TextTable table = new TextTable(">ID", "DIED", "TYPE", "AGGREGATE", ">ATTEMPTS", "ERROR CLASS", "REASON");
         for (DeadLetter letter : page.letters()) {
             table.row(

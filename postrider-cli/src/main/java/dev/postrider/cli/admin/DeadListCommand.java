@@ -1,11 +1,11 @@
 package dev.postrider.cli.admin;
 
+import dev.postrider.admin.DeadLetterPage;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.Surroundings;
 import dev.postrider.cli.settings.Formats;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
-import dev.postrider.store.AdminStore;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -56,7 +56,7 @@ final class DeadListCommand implements Callable<Integer> {
         int number = Formats.wholeNumber(1, 100_000).parse(limit, "--limit").intValue();
         Settings settings = options.read(surroundings.directory(), surroundings.environment());
         try (OpenOutbox outbox = OpenOutbox.open(settings, surroundings)) {
-            AdminStore.Page page = outbox.admin().list(wanted.at(outbox.admin().databaseTime()), number);
+            DeadLetterPage page = outbox.admin().list(wanted.at(outbox.admin().databaseTime()), number);
             if (common.json()) {
                 Map<String, Object> object = new LinkedHashMap<>();
                 object.put("table", outbox.table().toString());
@@ -72,7 +72,7 @@ final class DeadListCommand implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    private void print(AdminStore.Page page) {
+    private void print(DeadLetterPage page) {
         if (page.total() == 0) {
             surroundings.out().println("There is no such dead letter.");
             return;

@@ -1,14 +1,14 @@
 package dev.postrider.cli.admin;
 
-import dev.postrider.admin.OutboxAdmin;
+import dev.postrider.OutboxAdmin;
+import dev.postrider.admin.DeadLetterPage;
+import dev.postrider.admin.DeadLetterSelection;
+import dev.postrider.admin.Retried;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.Surroundings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
-import dev.postrider.store.AdminStore;
-import dev.postrider.store.AdminStore.Retried;
-import dev.postrider.store.DeadLetterSelection;
-import dev.postrider.store.Settlement;
+import dev.postrider.internal.store.Settlement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -74,7 +74,7 @@ final class DeadRetryCommand implements Callable<Integer> {
             OutboxAdmin admin = outbox.admin();
             DeadLetterSelection chosen = wanted.at(admin.databaseTime());
             Intention intention = new Intention(surroundings, common, confirmation, chosen);
-            AdminStore.Page page = intention.preview(admin);
+            DeadLetterPage page = intention.preview(admin);
             warnOfChanges(page);
             if (intention.isOn(page, "sent again", "Send %s again?")) {
                 report(chosen, acceptChanges ? admin.retryAcceptingChanges(chosen, name) : admin.retry(chosen, name));
@@ -83,7 +83,7 @@ final class DeadRetryCommand implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    private void warnOfChanges(AdminStore.Page page) {
+    private void warnOfChanges(DeadLetterPage page) {
         boolean changed =
                 page.letters().stream().anyMatch(letter -> letter.errorClass().equals(Settlement.Dead.INTEGRITY));
         if (changed && !acceptChanges) {

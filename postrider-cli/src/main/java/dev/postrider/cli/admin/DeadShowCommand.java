@@ -1,11 +1,11 @@
 package dev.postrider.cli.admin;
 
 import dev.postrider.PostriderException;
+import dev.postrider.admin.DeadLetterContent;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.Surroundings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
-import dev.postrider.store.DeadLetterContent;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -1,10 +1,10 @@
 package dev.postrider.cli.admin;
 
-import dev.postrider.admin.OutboxAdmin;
+import dev.postrider.OutboxAdmin;
+import dev.postrider.admin.DeadLetterPage;
+import dev.postrider.admin.DeadLetterSelection;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.Surroundings;
-import dev.postrider.store.AdminStore;
-import dev.postrider.store.DeadLetterSelection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +15,7 @@ record Intention(
     /** So many are shown of those that match. */
     private static final int FIRST_FEW = 10;
 
-    AdminStore.Page preview(OutboxAdmin admin) {
+    DeadLetterPage preview(OutboxAdmin admin) {
         return admin.list(selection, FIRST_FEW);
     }
 
@@ -24,7 +24,7 @@ record Intention(
      * @param question with a place for how many
      * @return whether to go ahead; if not, everything has been said
      */
-    boolean isOn(AdminStore.Page page, String done, String question) {
+    boolean isOn(DeadLetterPage page, String done, String question) {
         String number = Words.count(page.total(), "dead letter");
         if (confirmation.dryRun()) {
             tell(page, number + " would be " + done + "; nothing was changed.");
@@ -35,13 +35,13 @@ record Intention(
             return false;
         }
         if (!confirmation.isGiven(surroundings, question.formatted(number))) {
-            tell(new AdminStore.Page(page.total(), List.of()), "Nothing was changed.");
+            tell(new DeadLetterPage(page.total(), List.of()), "Nothing was changed.");
             return false;
         }
         return true;
     }
 
-    private void tell(AdminStore.Page page, String sentence) {
+    private void tell(DeadLetterPage page, String sentence) {
         if (common.json()) {
             Map<String, Object> object = new LinkedHashMap<>();
             object.put("selector", selection.inWords());

@@ -1,17 +1,17 @@
 package dev.postrider.cli.admin;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.postrider.LayoutChange;
+import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxTable;
 import dev.postrider.Pooling;
-import dev.postrider.admin.LayoutChange;
-import dev.postrider.admin.OutboxAdmin;
 import dev.postrider.cli.Database;
 import dev.postrider.cli.Surroundings;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
-import dev.postrider.store.jdbc.JdbcStores;
-import dev.postrider.store.jdbc.SchemaVersion;
+import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.jdbc.SchemaVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.postrider.cli.admin;
 
+import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxPause;
-import dev.postrider.admin.OutboxAdmin;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.Surroundings;
 import dev.postrider.cli.settings.Settings;

@@ -1,9 +1,11 @@
 package dev.postrider.cli.admin;
 
+import dev.postrider.OutboxAdmin;
 import dev.postrider.PostriderException;
-import dev.postrider.admin.OutboxAdmin;
+import dev.postrider.admin.ReplayExtent;
 import dev.postrider.admin.ReplayReport;
 import dev.postrider.admin.ReplayRequest;
+import dev.postrider.admin.ReplayScope;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.Surroundings;
 import dev.postrider.cli.destination.Destinations;
@@ -15,8 +17,6 @@ import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.publish.Publisher;
-import dev.postrider.store.AdminStore.Extent;
-import dev.postrider.store.ReplayScope;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -114,7 +114,7 @@ public final class ReplayCommand implements Callable<Integer> {
         try (OpenOutbox outbox = OpenOutbox.openWithKey(settings, surroundings)) {
             OutboxAdmin admin = outbox.admin();
             ReplayRequest request = new ReplayRequest(scope.apply(admin.databaseTime()), destination, after);
-            Extent extent = admin.extent(request);
+            ReplayExtent extent = admin.extent(request);
             if (target.isEmpty()) {
                 tell(request, extent, Words.count(extent.events(), "event") + " would be sent; nothing was.");
             } else if (extent.events() == 0) {
@@ -166,7 +166,7 @@ public final class ReplayCommand implements Callable<Integer> {
         return text;
     }
 
-    private String question(Extent extent, EventTarget target) {
+    private String question(ReplayExtent extent, EventTarget target) {
         return "Send " + Words.count(extent.events(), "published event") + " once more, to "
                 + (topic == null ? target.places() : topic) + "?";
     }
@@ -200,7 +200,7 @@ public final class ReplayCommand implements Callable<Integer> {
         return INTERRUPTED;
     }
 
-    private void tell(ReplayRequest request, Extent extent, String sentence) {
+    private void tell(ReplayRequest request, ReplayExtent extent, String sentence) {
         if (common.json()) {
             Map<String, Object> object = new LinkedHashMap<>();
             object.put("selector", request.inWords());

@@ -1,10 +1,10 @@
 package dev.postrider.cli.admin;
 
 import dev.postrider.PostriderException;
+import dev.postrider.admin.DeadLetterSelection;
 import dev.postrider.cli.settings.Format;
 import dev.postrider.cli.settings.Formats;
 import dev.postrider.cli.settings.UsageException;
-import dev.postrider.store.DeadLetterSelection;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

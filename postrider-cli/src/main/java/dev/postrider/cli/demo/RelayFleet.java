@@ -3,7 +3,7 @@ package dev.postrider.cli.demo;
 import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
-import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.jdbc.JdbcStores;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

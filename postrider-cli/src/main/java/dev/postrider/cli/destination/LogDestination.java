@@ -3,8 +3,8 @@ package dev.postrider.cli.destination;
 import dev.postrider.cli.settings.Formats;
 import dev.postrider.cli.settings.Setting;
 import dev.postrider.cli.settings.Settings;
-import dev.postrider.publish.LogPublisher;
 import dev.postrider.publish.Publisher;
+import dev.postrider.publish.Slf4jPublisher;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -51,7 +51,7 @@ final class LogDestination implements Destination {
 
         @Override
         public Publisher publisher() {
-            return withPayloads ? LogPublisher.withPayloads() : LogPublisher.withoutPayloads();
+            return withPayloads ? Slf4jPublisher.withPayloads() : Slf4jPublisher.withoutPayloads();
         }
     }
 }

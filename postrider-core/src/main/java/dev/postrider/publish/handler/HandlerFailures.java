@@ -1,7 +1,7 @@
 package dev.postrider.publish.handler;
 
+import dev.postrider.internal.store.SqlErrors;
 import dev.postrider.publish.PublishResult;
-import dev.postrider.store.SqlErrors;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;

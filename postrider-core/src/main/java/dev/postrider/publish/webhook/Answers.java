@@ -1,8 +1,8 @@
 package dev.postrider.publish.webhook;
 
 import dev.postrider.OutboxEvent;
-import dev.postrider.http.RetryAfter;
-import dev.postrider.http.SecretUrl;
+import dev.postrider.internal.http.RetryAfter;
+import dev.postrider.internal.http.SecretUrl;
 import dev.postrider.publish.PublishResult;
 import java.io.IOException;
 import java.net.URI;

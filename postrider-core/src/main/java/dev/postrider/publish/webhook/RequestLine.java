@@ -1,7 +1,7 @@
 package dev.postrider.publish.webhook;
 
 import dev.postrider.OutboxEvent;
-import dev.postrider.http.SecretUrl;
+import dev.postrider.internal.http.SecretUrl;
 import dev.postrider.publish.InvalidEventException;
 import dev.postrider.publish.PublishResult;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package dev.postrider.publish.webhook;
 
 import dev.postrider.OutboxEvent;
 import dev.postrider.PostriderException;
-import dev.postrider.http.SecretUrl;
+import dev.postrider.internal.http.SecretUrl;
 import dev.postrider.publish.InvalidEventException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postrider.OutboxEvent;
-import dev.postrider.http.SecretUrl;
+import dev.postrider.internal.http.SecretUrl;
 import dev.postrider.publish.PublishResult;
 import java.lang.reflect.Proxy;
 import java.net.Authenticator;

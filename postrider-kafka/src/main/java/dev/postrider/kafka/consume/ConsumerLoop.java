@@ -1,12 +1,12 @@
 package dev.postrider.kafka.consume;
 
 import dev.postrider.failure.Backoff;
+import dev.postrider.internal.lifecycle.Service;
 import dev.postrider.kafka.consume.Handling.Abandoned;
 import dev.postrider.kafka.consume.Handling.Failed;
 import dev.postrider.kafka.consume.Handling.Handled;
 import dev.postrider.kafka.consume.Handling.Outage;
 import dev.postrider.kafka.consume.Handling.Outcome;
-import dev.postrider.lifecycle.Service;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -1,7 +1,7 @@
 package dev.postrider.kafka.consume;
 
 import dev.postrider.PostriderException;
-import dev.postrider.lifecycle.Service;
+import dev.postrider.internal.lifecycle.Service;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

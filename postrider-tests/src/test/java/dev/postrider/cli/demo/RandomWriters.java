@@ -2,9 +2,9 @@ package dev.postrider.cli.demo;
 
 import dev.postrider.Outbox;
 import dev.postrider.OutboxEvent;
+import dev.postrider.internal.write.UuidV7;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
-import dev.postrider.write.UuidV7;
 import java.io.IOException;
 import java.io.StringReader;
 import java.sql.Connection;

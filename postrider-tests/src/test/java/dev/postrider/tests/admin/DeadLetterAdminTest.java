@@ -9,20 +9,20 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.postrider.EventStatus;
 import dev.postrider.Outbox;
+import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxEvent;
 import dev.postrider.PostriderException;
 import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
-import dev.postrider.admin.OutboxAdmin;
+import dev.postrider.admin.AuditEntry;
+import dev.postrider.admin.DeadLetter;
+import dev.postrider.admin.DeadLetterContent;
+import dev.postrider.admin.DeadLetterPage;
+import dev.postrider.admin.DeadLetterSelection;
+import dev.postrider.admin.Discarded;
+import dev.postrider.admin.Retried;
 import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.publish.PublishResult;
-import dev.postrider.store.AdminStore.AuditEntry;
-import dev.postrider.store.AdminStore.Discarded;
-import dev.postrider.store.AdminStore.Page;
-import dev.postrider.store.AdminStore.Retried;
-import dev.postrider.store.DeadLetter;
-import dev.postrider.store.DeadLetterContent;
-import dev.postrider.store.DeadLetterSelection;
 import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
@@ -92,7 +92,7 @@ class DeadLetterAdminTest {
         buryEverything();
         database.execute("update outbox_dead_letter set died_at = now() - interval '1' hour where outbox_id = 3");
 
-        Page page = admin.list(ALL, 2);
+        DeadLetterPage page = admin.list(ALL, 2);
 
         assertThat(page.total()).isEqualTo(3);
         assertThat(page.letters()).extracting(DeadLetter::id).containsExactly(2L, 1L);

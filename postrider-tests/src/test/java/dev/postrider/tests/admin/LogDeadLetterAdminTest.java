@@ -8,21 +8,21 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postrider.EventStatus;
 import dev.postrider.Outbox;
+import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
-import dev.postrider.admin.OutboxAdmin;
-import dev.postrider.store.AdminStore.AuditEntry;
-import dev.postrider.store.AdminStore.Discarded;
-import dev.postrider.store.AdminStore.Page;
-import dev.postrider.store.AdminStore.Retried;
-import dev.postrider.store.DeadLetter;
-import dev.postrider.store.DeadLetterContent;
-import dev.postrider.store.DeadLetterSelection;
+import dev.postrider.admin.AuditEntry;
+import dev.postrider.admin.DeadLetter;
+import dev.postrider.admin.DeadLetterContent;
+import dev.postrider.admin.DeadLetterPage;
+import dev.postrider.admin.DeadLetterSelection;
+import dev.postrider.admin.Discarded;
+import dev.postrider.admin.Retried;
+import dev.postrider.internal.write.ContentHash;
 import dev.postrider.tests.support.LogTables;
 import dev.postrider.tests.support.TestDatabase;
-import dev.postrider.write.ContentHash;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -87,7 +87,7 @@ class LogDeadLetterAdminTest {
         log.bury(3);
         database.execute("update outbox_dead_letter set died_at = now() - interval '1 hour' where outbox_id = 3");
 
-        Page page = admin.list(ALL, 2);
+        DeadLetterPage page = admin.list(ALL, 2);
 
         assertThat(page.total()).isEqualTo(3);
         assertThat(page.letters())

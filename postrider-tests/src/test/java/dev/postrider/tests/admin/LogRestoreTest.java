@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.postrider.Outbox;
+import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxLayout;
 import dev.postrider.Payload;
-import dev.postrider.admin.OutboxAdmin;
+import dev.postrider.admin.AuditEntry;
+import dev.postrider.admin.DeadLetterSelection;
 import dev.postrider.admin.RestoreReport;
-import dev.postrider.store.AdminStore.AuditEntry;
-import dev.postrider.store.DeadLetterSelection;
 import dev.postrider.tests.support.LogTables;
 import dev.postrider.tests.support.TestDatabase;
 import java.io.IOException;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.postrider.Delivery;
+import dev.postrider.LayoutChange;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.Relay;
-import dev.postrider.admin.LayoutChange;
-import dev.postrider.admin.LayoutChange.After;
+import dev.postrider.admin.AdoptAfter;
 import dev.postrider.admin.LayoutReport;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.publish.PublishResult;
@@ -83,8 +83,8 @@ class AdoptTest {
                     .isInstanceOf(PostriderException.class)
                     .hasMessageContaining("'postrider adopt --after restore'");
         }
-        assertThatThrownBy(() -> adopt(After.UPGRADE)).hasMessageContaining("adopt --after restore");
-        LayoutReport report = adopt(After.RESTORE);
+        assertThatThrownBy(() -> adopt(AdoptAfter.UPGRADE)).hasMessageContaining("adopt --after restore");
+        LayoutReport report = adopt(AdoptAfter.RESTORE);
 
         assertThat(report.changed()).isTrue();
         assertThat(report.moved()).isEqualTo(4);
@@ -102,7 +102,7 @@ class AdoptTest {
                         "\"undelivered\"", "\"written since\"", "\"1 fails\"", "\"2\"", "\"3\"", "\"4\"", "\"new\"");
         assertThat(after.acceptedBodies().stream().filter(body -> body.matches("\"\\d.*")))
                 .containsExactly("\"1 fails\"", "\"2\"", "\"3\"", "\"4\"");
-        assertThat(adopt(After.RESTORE).changed()).isFalse();
+        assertThat(adopt(AdoptAfter.RESTORE).changed()).isFalse();
     }
 
     @Test
@@ -114,7 +114,7 @@ class AdoptTest {
         spendTransactions(copy, old);
         restore();
 
-        adopt(After.RESTORE);
+        adopt(AdoptAfter.RESTORE);
 
         RecordingPublisher after = RecordingPublisher.acceptingAll();
         deliver(copy, after, 1, "0");
@@ -139,7 +139,7 @@ class AdoptTest {
         while (!done) {
             FailingConnections failing = new FailingConnections(copy.dataSource(), runs++);
             try {
-                LayoutChange.builder(failing.dataSource()).chunk(7).build().adopt(After.RESTORE, "ann");
+                LayoutChange.builder(failing.dataSource()).chunk(7).build().adopt(AdoptAfter.RESTORE, "ann");
                 done = !failing.hasFailed();
             } catch (PostriderException e) {
                 assertThat(failing.hasFailed()).as(e.toString()).isTrue();
@@ -162,7 +162,7 @@ class AdoptTest {
         // What pg_upgrade does to them: all is as before but the identifier.
         old.execute("update outbox_cursor set system_id = system_id + 1");
 
-        LayoutReport report = LayoutChange.builder(old.dataSource()).build().adopt(After.UPGRADE, "ann");
+        LayoutReport report = LayoutChange.builder(old.dataSource()).build().adopt(AdoptAfter.UPGRADE, "ann");
 
         assertThat(report.changed()).isTrue();
         RecordingPublisher after = RecordingPublisher.acceptingAll();
@@ -182,7 +182,7 @@ class AdoptTest {
         restore();
         String id = copy.one("select value from outbox_settings where name = 'outbox_id'");
 
-        LayoutReport report = adopt(After.RESTORE);
+        LayoutReport report = adopt(AdoptAfter.RESTORE);
 
         assertThat(report.newId()).isTrue();
         assertThat(report.to().delivery()).isEqualTo(Delivery.EXACTLY_ONCE);
@@ -194,14 +194,14 @@ class AdoptTest {
     void nothingIsAdoptedThatIsAtHome() {
         assertThat(LayoutChange.builder(old.dataSource())
                         .build()
-                        .adopt(After.RESTORE, "ann")
+                        .adopt(AdoptAfter.RESTORE, "ann")
                         .changed())
                 .isFalse();
     }
 
     // ---- tools
 
-    private LayoutReport adopt(After after) {
+    private LayoutReport adopt(AdoptAfter after) {
         return LayoutChange.builder(copy.dataSource()).chunk(16).build().adopt(after, "ann");
     }
 

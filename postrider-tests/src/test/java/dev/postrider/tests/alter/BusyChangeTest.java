@@ -3,13 +3,13 @@ package dev.postrider.tests.alter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.Delivery;
+import dev.postrider.LayoutChange;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
-import dev.postrider.admin.LayoutChange;
-import dev.postrider.admin.LayoutWish;
+import dev.postrider.admin.LayoutRequest;
 import dev.postrider.cli.demo.DeliveryProof;
-import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.jdbc.JdbcStores;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.Torture;
 import java.sql.Connection;
@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The layout changes while writers write; relays read before and after. */
 @Tag(Torture.ONLY)
 class BusyChangeTest {
-    private static final LayoutWish CLAIM = new LayoutWish(OutboxMode.CLAIM, null, null);
-    private static final LayoutWish LOG = new LayoutWish(OutboxMode.LOG, null, null);
+    private static final LayoutRequest CLAIM = new LayoutRequest(OutboxMode.CLAIM, null, null);
+    private static final LayoutRequest LOG = new LayoutRequest(OutboxMode.LOG, null, null);
 
     static Stream<Arguments> changes() {
         return Stream.of(
@@ -34,18 +34,18 @@ class BusyChangeTest {
                 Arguments.of(OutboxLayout.claim(), List.of(LOG, shards(3), CLAIM, LOG)));
     }
 
-    private static LayoutWish shards(int number) {
-        return new LayoutWish(null, number, null);
+    private static LayoutRequest shards(int number) {
+        return new LayoutRequest(null, number, null);
     }
 
     @ParameterizedTest
     @MethodSource("changes")
-    void nothingIsLostDoubledOrReorderedByAChange(OutboxLayout first, List<LayoutWish> wishes) throws Exception {
+    void nothingIsLostDoubledOrReorderedByAChange(OutboxLayout first, List<LayoutRequest> wishes) throws Exception {
         TestDatabase database = TestDatabase.withOutbox(first);
         try (BusyOutbox busy = new BusyOutbox(database)) {
             busy.startWriters();
             OutboxLayout layout = first;
-            for (LayoutWish wish : wishes) {
+            for (LayoutRequest wish : wishes) {
                 busy.startRelays(2);
                 busy.letRelays(300);
                 busy.stopRelays();

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.postrider.Delivery;
+import dev.postrider.LayoutChange;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxMode;
 import dev.postrider.PostriderException;
 import dev.postrider.Relay;
-import dev.postrider.admin.LayoutChange;
 import dev.postrider.admin.LayoutReport;
-import dev.postrider.admin.LayoutWish;
+import dev.postrider.admin.LayoutRequest;
 import dev.postrider.cli.demo.DeliveryProof;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.tests.support.TestDatabase;
@@ -32,9 +32,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Into and out of delivery exactly once, where the destination knows what was committed. */
 @Tag(Torture.ONLY)
 class DeliveryChangeTest {
-    private static final LayoutWish ONCE = new LayoutWish(null, null, Delivery.EXACTLY_ONCE);
-    private static final LayoutWish AT_LEAST_ONCE = new LayoutWish(null, null, Delivery.AT_LEAST_ONCE);
-    private static final LayoutWish CLAIM = new LayoutWish(OutboxMode.CLAIM, null, null);
+    private static final LayoutRequest ONCE = new LayoutRequest(null, null, Delivery.EXACTLY_ONCE);
+    private static final LayoutRequest AT_LEAST_ONCE = new LayoutRequest(null, null, Delivery.AT_LEAST_ONCE);
+    private static final LayoutRequest CLAIM = new LayoutRequest(OutboxMode.CLAIM, null, null);
 
     private final List<String> received = Collections.synchronizedList(new ArrayList<>());
     private final Ledger ledger =
@@ -53,18 +53,19 @@ class DeliveryChangeTest {
                 Arguments.of(OutboxLayout.log(4), List.of(ONCE, AT_LEAST_ONCE, ONCE)),
                 Arguments.of(
                         OutboxLayout.log(4).delivering(Delivery.EXACTLY_ONCE),
-                        List.of(new LayoutWish(null, 2, null), CLAIM)),
-                Arguments.of(OutboxLayout.claim(), List.of(new LayoutWish(OutboxMode.LOG, 3, Delivery.EXACTLY_ONCE))));
+                        List.of(new LayoutRequest(null, 2, null), CLAIM)),
+                Arguments.of(
+                        OutboxLayout.claim(), List.of(new LayoutRequest(OutboxMode.LOG, 3, Delivery.EXACTLY_ONCE))));
     }
 
     @ParameterizedTest
     @MethodSource("changes")
-    void nothingIsLostDoubledOrReorderedByAChange(OutboxLayout first, List<LayoutWish> wishes) {
+    void nothingIsLostDoubledOrReorderedByAChange(OutboxLayout first, List<LayoutRequest> wishes) {
         TestDatabase outbox = TestDatabase.withOutbox(first);
         try (BusyOutbox busy = new BusyOutbox(outbox)) {
             Ledger books = new Ledger(event -> busy.proof.received(event.id(), System.nanoTime()));
             busy.startWriters();
-            for (LayoutWish wish : wishes) {
+            for (LayoutRequest wish : wishes) {
                 busy.startRelays(2, books);
                 busy.letRelays(300);
                 busy.stopRelays();
@@ -158,7 +159,7 @@ class DeliveryChangeTest {
         }
         ledger.answer(event -> new PublishResult.Accepted());
 
-        alter(new LayoutWish(null, 3, null), false);
+        alter(new LayoutRequest(null, 3, null), false);
 
         assertThat(database().one("select max(batch) from outbox_parked")).isEqualTo("0");
         database().execute("update outbox_parked set next_attempt_at = now() where state = 'FAILED'");
@@ -203,7 +204,7 @@ class DeliveryChangeTest {
         assertThat(received).hasSize(inAll);
     }
 
-    private LayoutReport alter(LayoutWish wish, boolean acceptDuplicates) {
+    private LayoutReport alter(LayoutRequest wish, boolean acceptDuplicates) {
         return LayoutChange.builder(database().dataSource())
                 .destination(() -> ledger)
                 .acceptDuplicates(acceptDuplicates)

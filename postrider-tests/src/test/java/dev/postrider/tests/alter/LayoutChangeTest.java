@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.postrider.LayoutChange;
+import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxMode;
 import dev.postrider.PostriderException;
 import dev.postrider.Relay;
-import dev.postrider.admin.LayoutChange;
-import dev.postrider.admin.LayoutWish;
-import dev.postrider.admin.OutboxAdmin;
+import dev.postrider.admin.DeadLetterSelection;
+import dev.postrider.admin.LayoutRequest;
 import dev.postrider.publish.PublishResult;
-import dev.postrider.store.DeadLetterSelection;
 import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import java.sql.Connection;
@@ -32,10 +32,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is special about some events when the layout changes, and what happens when the change does not go well. */
 class LayoutChangeTest {
-    private static final LayoutWish CLAIM = new LayoutWish(OutboxMode.CLAIM, null, null);
-    private static final LayoutWish LOG = new LayoutWish(OutboxMode.LOG, null, null);
-    private static final LayoutWish ONE = new LayoutWish(null, 1, null);
-    private static final LayoutWish SIXTEEN = new LayoutWish(null, 16, null);
+    private static final LayoutRequest CLAIM = new LayoutRequest(OutboxMode.CLAIM, null, null);
+    private static final LayoutRequest LOG = new LayoutRequest(OutboxMode.LOG, null, null);
+    private static final LayoutRequest ONE = new LayoutRequest(null, 1, null);
+    private static final LayoutRequest SIXTEEN = new LayoutRequest(null, 16, null);
 
     private @Nullable TestDatabase database;
     private final List<String> progress = new ArrayList<>();
@@ -59,7 +59,7 @@ class LayoutChangeTest {
 
     @ParameterizedTest
     @MethodSource("changes")
-    void closedKeysScheduledAndDeadEventsAreWhatTheyWere(OutboxLayout from, LayoutWish wish) {
+    void closedKeysScheduledAndDeadEventsAreWhatTheyWere(OutboxLayout from, LayoutRequest wish) {
         TestDatabase outbox = outbox(from);
         RecordingPublisher before = BusyOutbox.answering(body -> body.contains("fails")
                 ? new PublishResult.Rejected("not now", false)
@@ -128,7 +128,7 @@ class LayoutChangeTest {
 
     @ParameterizedTest
     @MethodSource("changes")
-    void eventsWhoseDestinationTakesNothingStillWaitForIt(OutboxLayout from, LayoutWish wish) {
+    void eventsWhoseDestinationTakesNothingStillWaitForIt(OutboxLayout from, LayoutRequest wish) {
         TestDatabase outbox = outbox(from);
         RecordingPublisher before = BusyOutbox.answering(body -> body.contains("blocked")
                 ? new PublishResult.Blocked("a-topic", "missing", "There is none.")
@@ -260,7 +260,7 @@ class LayoutChangeTest {
     /** Its id is far below the marks that cursors had left, and its transaction, since the change, above them. */
     @ParameterizedTest
     @MethodSource("changes")
-    void lateCommitFarBelowTheSequenceIsFound(OutboxLayout from, LayoutWish wish) throws Exception {
+    void lateCommitFarBelowTheSequenceIsFound(OutboxLayout from, LayoutRequest wish) throws Exception {
         TestDatabase outbox = outbox(from);
         RecordingPublisher before = RecordingPublisher.acceptingAll();
         try (Connection late = outbox.transaction()) {
@@ -283,7 +283,7 @@ class LayoutChangeTest {
 
     @ParameterizedTest
     @MethodSource("changes")
-    void whatIsWrittenAndNotCommittedDuringTheChangeComesLater(OutboxLayout from, LayoutWish wish) throws Exception {
+    void whatIsWrittenAndNotCommittedDuringTheChangeComesLater(OutboxLayout from, LayoutRequest wish) throws Exception {
         TestDatabase outbox = outbox(from);
         insert("a", "1");
         boolean defaultChanges = wish.mode() != null;
@@ -336,7 +336,7 @@ class LayoutChangeTest {
 
     @ParameterizedTest
     @MethodSource("changes")
-    void changeThatDiesAnywhereIsFinishedByTheNext(OutboxLayout from, LayoutWish wish) {
+    void changeThatDiesAnywhereIsFinishedByTheNext(OutboxLayout from, LayoutRequest wish) {
         TestDatabase outbox = outbox(from);
         RecordingPublisher before = BusyOutbox.answering(body ->
                 body.contains("fails") ? new PublishResult.Rejected("not now", false) : new PublishResult.Accepted());
@@ -430,7 +430,7 @@ class LayoutChangeTest {
 
     @ParameterizedTest
     @MethodSource("changes")
-    void nothingIsChangedWhileARelayIsAlive(OutboxLayout from, LayoutWish wish) {
+    void nothingIsChangedWhileARelayIsAlive(OutboxLayout from, LayoutRequest wish) {
         TestDatabase outbox = outbox(from);
         try (Relay relay = BusyOutbox.relay(outbox, "busy", RecordingPublisher.acceptingAll())) {
             relay.start();
@@ -463,7 +463,7 @@ class LayoutChangeTest {
                     .hasMessage("Outbox outbox is being changed; run 'postrider alter --shards 1' again to finish it.");
         }
         assertThatThrownBy(() -> alter(CLAIM)).hasMessageContaining("'postrider alter --shards 1'");
-        alter(LayoutWish.NOTHING);
+        alter(LayoutRequest.NOTHING);
         assertThat(outbox.one("select value from outbox_settings where name = 'shards'"))
                 .isEqualTo("1");
         assertThat(outbox.column("select action || ': ' || selector || ' by ' || actor from outbox_audit"))
@@ -474,7 +474,7 @@ class LayoutChangeTest {
     void wishesThatMakeNoSenseAreRefused() {
         outbox(OutboxLayout.claim());
         assertThatThrownBy(() -> alter(SIXTEEN)).hasMessageContaining("Claim mode has no shards");
-        assertThatThrownBy(() -> alter(new LayoutWish(null, null, dev.postrider.Delivery.EXACTLY_ONCE)))
+        assertThatThrownBy(() -> alter(new LayoutRequest(null, null, dev.postrider.Delivery.EXACTLY_ONCE)))
                 .hasMessageContaining("choose log mode");
         alter(CLAIM);
         assertThat(database().one("select count(*) from outbox_audit")).isEqualTo("0");
@@ -494,7 +494,7 @@ class LayoutChangeTest {
         return database;
     }
 
-    private void alter(LayoutWish wish) {
+    private void alter(LayoutRequest wish) {
         LayoutChange.builder(database().dataSource())
                 .progress(progress::add)
                 .lockPatience(Duration.ofSeconds(30))

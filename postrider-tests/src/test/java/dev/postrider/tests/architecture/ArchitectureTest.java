@@ -10,10 +10,15 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Date;
@@ -32,32 +37,97 @@ class ArchitectureTest {
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.postrider");
 
-    /** A package of core and the packages, beside the API, it may know. */
+    private static final String INTERNAL = API + ".internal";
+
+    /** Where users begin. They are made of everything else, and nothing else knows them. */
+    private static final List<String> ENTRY_POINTS = Stream.of(
+                    "Outbox",
+                    "OutboxAdmin",
+                    "OutboxSchema",
+                    "LayoutChange",
+                    "Relay",
+                    "CommitNotifier",
+                    "Inbox",
+                    "InboxSchema",
+                    "NamedLocks")
+            .map(name -> API + "." + name)
+            .toList();
+
+    /** A package of core and the packages, beside what users name, it may know. */
     static Stream<Arguments> arrows() {
         return Stream.of(
-                Arguments.of("write", List.of()),
                 Arguments.of("publish", List.of()),
+                Arguments.of("publish.webhook", List.of("publish", "internal.http")),
+                Arguments.of("publish.handler", List.of("publish", "internal.store")),
+                Arguments.of("failure", List.of()),
+                Arguments.of("housekeeping", List.of()),
+                Arguments.of("admin", List.of()),
                 Arguments.of("metrics", List.of()),
-                Arguments.of("lifecycle", List.of()),
-                Arguments.of("alert", List.of("lifecycle")),
-                Arguments.of("alert.webhook", List.of("alert", "http", "lifecycle")),
-                Arguments.of("http", List.of()),
-                Arguments.of("publish.webhook", List.of("publish", "http")),
-                Arguments.of("publish.handler", List.of("publish", "store")),
-                Arguments.of("store", List.of()),
-                Arguments.of("store.log", List.of("store")),
-                Arguments.of("store.jdbc", List.of("store", "store.log", "write", "lifecycle")),
-                Arguments.of("source", List.of("failure", "store", "store.jdbc")),
+                Arguments.of("alert", List.of()),
+                Arguments.of("alert.webhook", List.of("alert", "internal.http", "internal.lifecycle")),
+                Arguments.of("testing", List.of("publish", "internal.store")),
+                Arguments.of("internal.write", List.of()),
+                Arguments.of("internal.lifecycle", List.of()),
+                Arguments.of("internal.http", List.of()),
+                Arguments.of("internal.alert", List.of("alert", "internal.lifecycle")),
+                Arguments.of("internal.store", List.of("admin")),
+                Arguments.of("internal.store.log", List.of("internal.store")),
                 Arguments.of(
-                        "source.log",
-                        List.of("source", "failure", "lease", "publish", "store", "store.jdbc", "store.log")),
-                Arguments.of("lease", List.of("store", "store.jdbc", "store.log", "lifecycle")),
+                        "internal.store.jdbc",
+                        List.of(
+                                "admin",
+                                "internal.store",
+                                "internal.store.log",
+                                "internal.write",
+                                "internal.lifecycle")),
                 Arguments.of(
-                        "housekeeping", List.of("store", "store.jdbc", "store.log", "lease", "alert", "lifecycle")),
-                Arguments.of("failure", List.of("publish", "store")),
-                Arguments.of("admin", List.of("store", "store.jdbc", "store.log", "publish", "write", "source.log")),
-                Arguments.of("testing", List.of("publish", "relay", "store")),
-                Arguments.of("relay", List.of("source", "publish", "failure", "lease", "store", "lifecycle")));
+                        "internal.source",
+                        List.of("failure", "internal.failure", "internal.store", "internal.store.jdbc")),
+                Arguments.of(
+                        "internal.source.log",
+                        List.of(
+                                "failure",
+                                "publish",
+                                "internal.source",
+                                "internal.failure",
+                                "internal.lease",
+                                "internal.store",
+                                "internal.store.jdbc",
+                                "internal.store.log")),
+                Arguments.of(
+                        "internal.lease",
+                        List.of("internal.store", "internal.store.jdbc", "internal.store.log", "internal.lifecycle")),
+                Arguments.of(
+                        "internal.housekeeping",
+                        List.of(
+                                "alert",
+                                "housekeeping",
+                                "internal.alert",
+                                "internal.store",
+                                "internal.store.jdbc",
+                                "internal.store.log",
+                                "internal.lifecycle")),
+                Arguments.of("internal.failure", List.of("failure", "publish", "internal.store")),
+                Arguments.of(
+                        "internal.admin",
+                        List.of(
+                                "admin",
+                                "publish",
+                                "internal.store",
+                                "internal.store.jdbc",
+                                "internal.store.log",
+                                "internal.source.log",
+                                "internal.write")),
+                Arguments.of(
+                        "internal.relay",
+                        List.of(
+                                "failure",
+                                "publish",
+                                "internal.source",
+                                "internal.failure",
+                                "internal.lease",
+                                "internal.store",
+                                "internal.lifecycle")));
     }
 
     @ParameterizedTest
@@ -75,25 +145,55 @@ class ArchitectureTest {
                 .check(POSTRIDER);
     }
 
+    /**
+     * {@code dev.postrider} has what users name first, at both ends of the flow: values that everything knows, and the entry points,
+     * which know everything. So that this is no cycle, nothing inside knows an entry point.
+     */
+    @Test
+    void nothingInsideKnowsAnEntryPoint() {
+        noClasses()
+                .that(resideInAPackage(INTERNAL + ".."))
+                .should()
+                .dependOnClassesThat(DescribedPredicate.describe(
+                        "are entry points",
+                        type -> ENTRY_POINTS.contains(type.getName().replaceFirst("\\$.*", ""))))
+                .check(POSTRIDER);
+    }
+
+    @Test
+    void packagesFormNoCycles() {
+        slices().assignedFrom(new SliceAssignment() {
+                    @Override
+                    public SliceIdentifier getIdentifierOf(JavaClass type) {
+                        return type.getPackageName().equals(API)
+                                        || type.getPackageName().startsWith(API + ".cli")
+                                ? SliceIdentifier.ignore()
+                                : SliceIdentifier.of(type.getPackageName());
+                    }
+
+                    @Override
+                    public String getDescription() {
+                        return "packages";
+                    }
+                })
+                .should()
+                .beFreeOfCycles()
+                .check(POSTRIDER);
+    }
+
     @Test
     void coreKnowsNoOtherModule() {
         noClasses()
                 .that(resideInAnyPackage(
                         API,
-                        API + ".write..",
-                        API + ".store..",
-                        API + ".source..",
-                        API + ".relay..",
+                        INTERNAL + "..",
                         API + ".publish..",
-                        API + ".failure..",
-                        API + ".lease..",
-                        API + ".housekeeping..",
-                        API + ".lifecycle..",
+                        API + ".failure",
+                        API + ".housekeeping",
                         API + ".alert..",
-                        API + ".http..",
-                        API + ".admin..",
-                        API + ".metrics..",
-                        API + ".testing.."))
+                        API + ".admin",
+                        API + ".metrics",
+                        API + ".testing"))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
@@ -109,7 +209,7 @@ class ArchitectureTest {
     @Test
     void driversStayInTheirPackage() {
         noClasses()
-                .that(resideOutsideOfPackages(API + ".store.jdbc", API + ".cli..", API + ".devservices.."))
+                .that(resideOutsideOfPackages(INTERNAL + ".store.jdbc", API + ".cli..", API + ".devservices.."))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.postgresql..", "org.mariadb..")
@@ -153,13 +253,11 @@ class ArchitectureTest {
     void relaysTakeNoTimeFromTheirOwnClock() {
         noClasses()
                 .that(resideInAnyPackage(
-                        API + ".relay",
-                        API + ".source..",
-                        API + ".lease",
-                        API + ".store",
-                        API + ".store.jdbc",
-                        API + ".store.log",
-                        API + ".failure"))
+                        INTERNAL + ".relay",
+                        INTERNAL + ".source..",
+                        INTERNAL + ".lease",
+                        INTERNAL + ".store..",
+                        INTERNAL + ".failure"))
                 .should()
                 .callMethod(System.class, "currentTimeMillis")
                 .orShould()

@@ -2,19 +2,19 @@ package dev.postrider.tests.campaign;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.postrider.Delivery;
+import dev.postrider.LayoutChange;
+import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxMode;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
-import dev.postrider.admin.LayoutChange;
-import dev.postrider.admin.LayoutWish;
-import dev.postrider.admin.OutboxAdmin;
+import dev.postrider.admin.DeadLetterSelection;
+import dev.postrider.admin.LayoutRequest;
 import dev.postrider.admin.ReplayRequest;
+import dev.postrider.admin.ReplayScope;
 import dev.postrider.cli.Database;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.publish.TopicRouting;
-import dev.postrider.store.DeadLetterSelection;
-import dev.postrider.store.ReplayScope;
 import dev.postrider.tests.alter.FailingConnections;
 import dev.postrider.tests.campaign.Ledger.Nature;
 import java.sql.Connection;
@@ -187,7 +187,7 @@ final class Operators {
                     throw new AssertionError(relay.name() + " did not stop within " + limit.toSeconds() + " s");
                 }
             }
-            for (LayoutWish wish : wishes(random)) {
+            for (LayoutRequest wish : wishes(random)) {
                 alterUntilDone(wish);
             }
             relays.all().forEach(RelayChild::start);
@@ -197,11 +197,11 @@ final class Operators {
         return true;
     }
 
-    private List<LayoutWish> wishes(Random random) {
-        LayoutWish shards = new LayoutWish(null, 1 + random.nextInt(MOST_SHARDS), null);
-        LayoutWish claim = new LayoutWish(OutboxMode.CLAIM, null, Delivery.AT_LEAST_ONCE);
+    private List<LayoutRequest> wishes(Random random) {
+        LayoutRequest shards = new LayoutRequest(null, 1 + random.nextInt(MOST_SHARDS), null);
+        LayoutRequest claim = new LayoutRequest(OutboxMode.CLAIM, null, Delivery.AT_LEAST_ONCE);
         Delivery delivery = access.configuration().layout().delivery();
-        LayoutWish log = new LayoutWish(OutboxMode.LOG, 1 + random.nextInt(MOST_SHARDS), delivery);
+        LayoutRequest log = new LayoutRequest(OutboxMode.LOG, 1 + random.nextInt(MOST_SHARDS), delivery);
         if (!access.configuration().isLog()) {
             return List.of(log, claim);
         }
@@ -209,7 +209,7 @@ final class Operators {
     }
 
     /** A relay that was killed a moment ago counts as alive until its lease expires; the database may be down. */
-    private void alterUntilDone(LayoutWish wish) throws InterruptedException {
+    private void alterUntilDone(LayoutRequest wish) throws InterruptedException {
         Slowdown.Deadline deadline = slowdown.in(LONGEST);
         while (true) {
             try (HikariDataSource pool = pool()) {

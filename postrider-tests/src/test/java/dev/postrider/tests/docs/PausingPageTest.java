@@ -2,7 +2,7 @@ package dev.postrider.tests.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.admin.OutboxAdmin;
+import dev.postrider.OutboxAdmin;
 import dev.postrider.tests.support.TestDatabase;
 import java.io.IOException;
 import javax.sql.DataSource;

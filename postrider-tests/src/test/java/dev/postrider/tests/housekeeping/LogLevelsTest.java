@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxTable;
-import dev.postrider.alert.AlertMonitor;
 import dev.postrider.alert.AlertRules;
-import dev.postrider.housekeeping.Housekeeper;
 import dev.postrider.housekeeping.HousekeepingSettings;
-import dev.postrider.store.jdbc.PostgresStore;
+import dev.postrider.internal.alert.AlertMonitor;
+import dev.postrider.internal.housekeeping.Housekeeper;
+import dev.postrider.internal.store.jdbc.PostgresStore;
+import dev.postrider.internal.write.ContentHash;
 import dev.postrider.tests.support.TestDatabase;
-import dev.postrider.write.ContentHash;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

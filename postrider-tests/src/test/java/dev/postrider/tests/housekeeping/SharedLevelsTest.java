@@ -5,13 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postrider.OutboxTable;
 import dev.postrider.alert.Alert;
-import dev.postrider.alert.AlertMonitor;
 import dev.postrider.alert.AlertRules;
-import dev.postrider.housekeeping.Housekeeper;
 import dev.postrider.housekeeping.HousekeepingSettings;
-import dev.postrider.store.jdbc.PostgresStore;
+import dev.postrider.internal.alert.AlertMonitor;
+import dev.postrider.internal.housekeeping.Housekeeper;
+import dev.postrider.internal.store.jdbc.PostgresStore;
+import dev.postrider.internal.write.ContentHash;
 import dev.postrider.tests.support.TestDatabase;
-import dev.postrider.write.ContentHash;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

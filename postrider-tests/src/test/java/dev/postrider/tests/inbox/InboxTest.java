@@ -12,7 +12,7 @@ import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.Relay;
-import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.jdbc.JdbcStores;
 import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.Place;
 import java.sql.Connection;

@@ -3,10 +3,10 @@ package dev.postrider.tests.log;
 import static org.awaitility.Awaitility.await;
 
 import dev.postrider.RelayListener;
+import dev.postrider.internal.store.log.Append;
+import dev.postrider.internal.store.log.Cluster;
+import dev.postrider.internal.store.log.LogStore;
 import dev.postrider.publish.PublishResult;
-import dev.postrider.store.log.Append;
-import dev.postrider.store.log.Cluster;
-import dev.postrider.store.log.LogStore;
 import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.AssembledRelay;
 import dev.postrider.tests.support.CutDataSource;

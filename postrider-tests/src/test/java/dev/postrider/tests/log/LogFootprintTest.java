@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postrider.Relay;
-import dev.postrider.store.log.LogStore;
+import dev.postrider.internal.store.log.LogStore;
 import dev.postrider.testing.RecordingPublisher;
 import java.sql.Connection;
 import java.sql.SQLException;

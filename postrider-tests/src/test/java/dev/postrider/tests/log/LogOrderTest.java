@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxTable;
-import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.jdbc.JdbcStores;
 import dev.postrider.testing.RecordingPublisher;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -5,14 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postrider.OutboxTable;
 import dev.postrider.Relay;
-import dev.postrider.housekeeping.Housekeeper;
 import dev.postrider.housekeeping.HousekeepingSettings;
 import dev.postrider.housekeeping.Retention;
+import dev.postrider.internal.housekeeping.Housekeeper;
+import dev.postrider.internal.store.jdbc.PostgresStore;
+import dev.postrider.internal.write.ContentHash;
 import dev.postrider.publish.PublishResult;
-import dev.postrider.store.jdbc.PostgresStore;
 import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.Refusals;
-import dev.postrider.write.ContentHash;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -8,7 +8,7 @@ import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
-import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.jdbc.JdbcStores;
 import dev.postrider.tests.alter.FailingConnections;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;

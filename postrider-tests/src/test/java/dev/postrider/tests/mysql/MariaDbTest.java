@@ -3,6 +3,7 @@ package dev.postrider.tests.mysql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.LayoutChange;
 import dev.postrider.OnPublished;
 import dev.postrider.Ordering;
 import dev.postrider.Outbox;
@@ -15,15 +16,14 @@ import dev.postrider.PostriderException;
 import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
 import dev.postrider.Split;
-import dev.postrider.admin.LayoutChange;
-import dev.postrider.admin.LayoutWish;
+import dev.postrider.admin.LayoutRequest;
+import dev.postrider.internal.store.ClaimRequest;
+import dev.postrider.internal.store.Claimed;
+import dev.postrider.internal.store.OutboxStore;
+import dev.postrider.internal.store.Purged;
+import dev.postrider.internal.store.Settlement;
+import dev.postrider.internal.store.jdbc.JdbcStores;
 import dev.postrider.publish.PublishResult;
-import dev.postrider.store.ClaimRequest;
-import dev.postrider.store.Claimed;
-import dev.postrider.store.OutboxStore;
-import dev.postrider.store.Purged;
-import dev.postrider.store.Settlement;
-import dev.postrider.store.jdbc.JdbcStores;
 import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
@@ -112,7 +112,7 @@ class MariaDbTest {
         assertThatThrownBy(() -> LayoutChange.builder(database.dataSource())
                         .table(other)
                         .build()
-                        .alter(new LayoutWish(OutboxMode.LOG, null, null), "me"))
+                        .alter(new LayoutRequest(OutboxMode.LOG, null, null), "me"))
                 .hasMessageContaining("claim mode only");
     }
 

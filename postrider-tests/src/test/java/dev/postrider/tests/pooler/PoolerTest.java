@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.postrider.LayoutChange;
 import dev.postrider.Outbox;
 import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxLayout;
@@ -16,8 +17,7 @@ import dev.postrider.Pooling;
 import dev.postrider.PostriderException;
 import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
-import dev.postrider.admin.LayoutChange;
-import dev.postrider.admin.LayoutWish;
+import dev.postrider.admin.LayoutRequest;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
@@ -93,7 +93,10 @@ class PoolerTest {
                 relay.start();
                 await().until(() -> publisher.accepted().size() == EVENTS);
             }
-            LayoutChange.builder(pooled).pooling(Pooling.SESSION).build().alter(new LayoutWish(null, 3, null), "test");
+            LayoutChange.builder(pooled)
+                    .pooling(Pooling.SESSION)
+                    .build()
+                    .alter(new LayoutRequest(null, 3, null), "test");
             assertThat(database.one("select value from outbox_settings where name = 'shards'"))
                     .isEqualTo("3");
         }
@@ -101,7 +104,7 @@ class PoolerTest {
 
     private void assertAllRefuse(DataSource pooled) {
         assertRefused(() -> OutboxSchema.migrate(pooled, OutboxTable.DEFAULT, OutboxLayout.log(2)));
-        assertRefused(() -> LayoutChange.builder(pooled).build().alter(new LayoutWish(null, 3, null), "test"));
+        assertRefused(() -> LayoutChange.builder(pooled).build().alter(new LayoutRequest(null, 3, null), "test"));
         try (Relay relay = relay(pooled, RecordingPublisher.acceptingAll(), Pooling.NONE)) {
             assertRefused(relay::start);
         }

@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.postrider.Delivery;
+import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxLayout;
 import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
 import dev.postrider.RelayState.Phase;
-import dev.postrider.admin.OutboxAdmin;
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.metrics.RelayMetrics;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.postrider.BatchReport;
 import dev.postrider.CommitNotifier;
 import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxTable;
@@ -13,12 +14,11 @@ import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
 import dev.postrider.alert.AlertChannel;
 import dev.postrider.alert.AlertRules;
-import dev.postrider.alert.LogChannel;
+import dev.postrider.alert.Slf4jChannel;
 import dev.postrider.failure.Backoff;
 import dev.postrider.metrics.RelayMetrics;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
-import dev.postrider.relay.RelayLoop;
 import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.CapturedLog;
 import dev.postrider.tests.support.TestDatabase;
@@ -81,7 +81,7 @@ class RelayTest {
         RecordingPublisher publisher = RecordingPublisher.acceptingAll();
         Relay relay = relay(publisher, RelaySettings.builder().batchSize(2));
 
-        RelayLoop.Report report = relay.runOnce();
+        BatchReport report = relay.runOnce();
 
         assertThat(report.fetched()).isEqualTo(2);
         assertThat(report.published()).isEqualTo(2);
@@ -545,7 +545,7 @@ class RelayTest {
             start(Relay.builder(
                             database.dataSource(),
                             RecordingPublisher.answering(event -> new PublishResult.Rejected("hopeless", true)))
-                    .alerts(AlertRules.defaults(), List.of(new LogChannel("relay"), (AlertChannel)
+                    .alerts(AlertRules.defaults(), List.of(new Slf4jChannel("relay"), (AlertChannel)
                             alert -> told.countDown()))
                     .build());
 

@@ -13,8 +13,8 @@ import dev.postrider.PostriderException;
 import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
 import dev.postrider.failure.Backoff;
-import dev.postrider.publish.LogPublisher;
 import dev.postrider.publish.Publisher;
+import dev.postrider.publish.Slf4jPublisher;
 import dev.postrider.publish.webhook.WebhookContent;
 import dev.postrider.publish.webhook.WebhookPublisher;
 import dev.postrider.tests.support.TestDatabase;
@@ -171,7 +171,7 @@ class WebhookRelayTest {
     @Test
     void outboxThatDeliversExactlyOnceRefusesThem() {
         try (TestDatabase database = TestDatabase.withOutbox(OutboxLayout.log(1).delivering(Delivery.EXACTLY_ONCE))) {
-            for (Publisher publisher : List.of(webhook(), LogPublisher.withoutPayloads())) {
+            for (Publisher publisher : List.of(webhook(), Slf4jPublisher.withoutPayloads())) {
                 try (Relay relay = relay(database, publisher)) {
                     assertThatThrownBy(relay::start)
                             .isInstanceOf(PostriderException.class)

@@ -2,7 +2,7 @@ package dev.postrider.cli.doctor.outbox;
 
 import dev.postrider.DatabaseFamily;
 import dev.postrider.cli.doctor.DatabaseSession;
-import dev.postrider.store.jdbc.ExpectedSchema;
+import dev.postrider.internal.store.jdbc.ExpectedSchema;
 import java.sql.SQLException;
 import java.util.List;
 

@@ -3,7 +3,7 @@ package dev.postrider.cli.doctor.outbox;
 import dev.postrider.cli.doctor.Check;
 import dev.postrider.cli.doctor.Finding;
 import dev.postrider.cli.doctor.outbox.Catalogue.FoundIndex;
-import dev.postrider.store.jdbc.ExpectedSchema;
+import dev.postrider.internal.store.jdbc.ExpectedSchema;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import dev.postrider.PostriderException;
 import dev.postrider.cli.doctor.Check;
 import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.cli.doctor.Finding;
-import dev.postrider.store.jdbc.SchemaVersion;
+import dev.postrider.internal.store.jdbc.SchemaVersion;
 import java.sql.SQLException;
 import java.util.List;
 

@@ -6,8 +6,8 @@ import dev.postrider.cli.doctor.Check;
 import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.cli.doctor.Finding;
 import dev.postrider.cli.doctor.Limits;
-import dev.postrider.store.OutboxStore;
-import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.OutboxStore;
+import dev.postrider.internal.store.jdbc.JdbcStores;
 import java.sql.SQLException;
 import java.util.List;
 

@@ -8,7 +8,7 @@ import dev.postrider.cli.doctor.Amounts;
 import dev.postrider.cli.doctor.Check;
 import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.cli.doctor.Finding;
-import dev.postrider.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.jdbc.JdbcStores;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

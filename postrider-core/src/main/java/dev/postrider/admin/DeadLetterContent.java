@@ -1,0 +1,26 @@
+package dev.postrider.admin;
+
+import dev.postrider.Payload;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dead letter with everything that is in it. Not an {@link dev.postrider.OutboxEvent}, because some died
+ * of not being one.
+ *
+ * @param payload null if the event is too large to be shown
+ * @param size of the event in bytes, with its headers, at least
+ * @param headers a JSON object, as stored; null also if the event is too large to be shown
+ */
+public record DeadLetterContent(
+        DeadLetter letter,
+        @Nullable String source,
+        @Nullable Payload payload,
+        String contentType,
+        long size,
+        @Nullable String headers,
+        @Nullable String requestId,
+        @Nullable String contentHash,
+        Instant occurredAt,
+        Instant createdAt,
+        @Nullable Integer maxRetries) {}

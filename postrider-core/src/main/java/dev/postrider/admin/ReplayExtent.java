@@ -1,0 +1,13 @@
+package dev.postrider.admin;
+
+import java.time.Instant;
+
+/**
+ * Published events that match.
+ *
+ * @param events how many
+ * @param firstId the lowest of their ids
+ * @param lastId the highest of them; what is published later has no part in it
+ * @param at the database's clock
+ */
+public record ReplayExtent(long events, long firstId, long lastId, Instant at) {}

@@ -1,0 +1,5 @@
+/** Decides what is worth an alert, and words it. */
+@NullMarked
+package dev.postrider.internal.alert;
+
+import org.jspecify.annotations.NullMarked;

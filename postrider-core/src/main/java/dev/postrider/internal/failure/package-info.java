@@ -1,0 +1,5 @@
+/** Step 6 of 6: what is done about events that were not accepted. */
+@NullMarked
+package dev.postrider.internal.failure;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Beside the way: how every thread of Postrider starts, goes on after a failure, and stops. */
+@NullMarked
+package dev.postrider.internal.lifecycle;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Beside the way: who is alive, by the database's clock. */
-@NullMarked
-package dev.postrider.lease;
-
-import org.jspecify.annotations.NullMarked;

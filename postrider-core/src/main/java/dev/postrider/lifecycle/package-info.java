@@ -1,5 +1,0 @@
-/** Beside the way: how every thread of Postrider starts, goes on after a failure, and stops. */
-@NullMarked
-package dev.postrider.lifecycle;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The SQL: whole statements, one place per database, and the tables' migrations. */
-@NullMarked
-package dev.postrider.store.jdbc;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-/**
- * Step 2 of 6: what is asked of a database, as one seam, {@link dev.postrider.store.OutboxStore},
- * and the values that cross it; beside it {@link dev.postrider.store.AdminStore}, which is what operators
- * ask. The SQL is in {@code store.jdbc}.
- */
-@NullMarked
-package dev.postrider.store;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Step 1 of 6: what the write side needs beyond the insert itself. */
-@NullMarked
-package dev.postrider.write;
-
-import org.jspecify.annotations.NullMarked;
