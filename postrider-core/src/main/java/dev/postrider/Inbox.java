@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import javax.sql.DataSource;
@@ -185,13 +186,14 @@ public final class Inbox {
         Objects.requireNonNull(requestId, "requestId");
         Objects.requireNonNull(request, "request");
         if (!mark(connection, requestId)) {
-            return new Answer(stores.call(connection, store -> store.outcome(connection, consumer, requestId)), true);
+            Optional<String> outcome = stores.call(
+                    connection, store -> Optional.ofNullable(store.outcome(connection, consumer, requestId)));
+            return new Answer(outcome.orElse(null), true);
         }
         String outcome = request.handle();
         Storable.requireText(outcome, "answer to a request");
-        stores.call(connection, store -> {
+        stores.run(connection, store -> {
             store.keepOutcome(connection, consumer, requestId, outcome);
-            return null;
         });
         return new Answer(outcome, false);
     }

@@ -27,6 +27,8 @@ public final class JdbcTransactions implements CurrentTransaction {
     private static final Logger log = LoggerFactory.getLogger(JdbcTransactions.class);
 
     private final DataSource dataSource;
+    /** Per object: each has transactions of its own data source. */
+    @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<@Nullable Open> current = new ThreadLocal<>();
 
     private JdbcTransactions(DataSource dataSource) {
@@ -63,9 +65,9 @@ public final class JdbcTransactions implements CurrentTransaction {
     /** As {@link #call}, without a result. */
     public <X extends Exception> void run(Action<X> action) throws X, SQLException {
         Objects.requireNonNull(action, "action");
-        this.<@Nullable Void, X>call(connection -> {
+        call(connection -> {
             action.in(connection);
-            return null;
+            return true;
         });
     }
 

@@ -200,11 +200,6 @@ public final class LayoutChange {
         }
     }
 
-    /**
-     * @param lockPatience how long to try for a lock that writers do not give up
-     * @param chunk rows per transaction
-     */
-
     // ---- ending
 
     private record Entry(String actor, String action, long moved) {}

@@ -77,9 +77,8 @@ public final class NamedLocks {
     public void hold(Connection connection, Collection<String> names) {
         Objects.requireNonNull(connection, "connection");
         Objects.requireNonNull(names, "names").forEach(NamedLocks::requireName);
-        stores.call(connection, store -> {
+        stores.run(connection, store -> {
             store.lock(connection, new TreeSet<>(names));
-            return null;
         });
     }
 

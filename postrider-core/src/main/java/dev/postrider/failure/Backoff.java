@@ -49,9 +49,9 @@ public record Backoff(Duration base, double multiplier, Duration cap, double jit
      * @param retry 1 for the first
      */
     public Duration delayBefore(int retry) {
-        double millis = Math.min(base.toMillis() * Math.pow(multiplier, retry - 1.0), cap.toMillis());
+        double millis = Math.min((double) base.toMillis() * Math.pow(multiplier, retry - 1.0), (double) cap.toMillis());
         double spread = jitter == 0 ? 0 : ThreadLocalRandom.current().nextDouble(jitter);
-        return Duration.ofMillis(Math.round(Math.min(millis * (1 + spread), cap.toMillis())));
+        return Duration.ofMillis(Math.round(Math.min(millis * (1 + spread), (double) cap.toMillis())));
     }
 
     private static void require(boolean holds, String option, Object value, String allowed) {

@@ -63,7 +63,7 @@ public final class TopicRouting {
         if (routed.isPresent()) {
             return routed.get();
         }
-        String[] segments = type.split("\\.");
+        String[] segments = type.split("\\.", -1);
         String topic = segments.length < 2 ? "" : segments[1] + "-events";
         if (topic.isEmpty()
                 || topic.startsWith("-")

@@ -38,7 +38,7 @@ public final class TypeRoutes<T> {
                 best = route;
             }
         }
-        return best == null ? Optional.empty() : Optional.of(byType.get(best));
+        return Optional.ofNullable(best).map(byType::get);
     }
 
     public Collection<T> targets() {

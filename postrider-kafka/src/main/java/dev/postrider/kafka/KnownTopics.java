@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -342,9 +343,10 @@ final class KnownTopics {
         String name = slash < 0 ? blocked : blocked.substring(0, slash);
         ready(name);
         Topic topic = topics.get(name);
-        TopicLook.Answer answer = topic == null ? null : topic.answer;
-        boolean known = answer != null && !(answer instanceof TopicLook.Answer.NoAnswer);
-        return known && (!topic.routed || !isBlocked(topic, blocked)) ? Integer.MAX_VALUE : 0;
+        if (topic == null || topic.answer == null || topic.answer instanceof TopicLook.Answer.NoAnswer) {
+            return 0;
+        }
+        return topic.routed && isBlocked(topic, blocked) ? 0 : Integer.MAX_VALUE;
     }
 
     /** Whether it is known that nothing can arrive there. */
@@ -406,7 +408,7 @@ final class KnownTopics {
         if (!due.isEmpty()) {
             Map<String, TopicLook.Answer> answers =
                     look.at(due.stream().map(topic -> topic.name).toList());
-            due.forEach(topic -> looked(look, topic, answers.get(topic.name)));
+            due.forEach(topic -> looked(look, topic, Objects.requireNonNull(answers.get(topic.name))));
         }
         if (topics.values().stream().noneMatch(topic -> topic.provoked)) {
             look.endProvoking();

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -205,9 +206,9 @@ final class PositionsTopic {
     }
 
     /** Kafka's own exception rather than the one around it. */
-    private static <T> T get(KafkaFuture<T> future) throws ExecutionException, InterruptedException {
+    private static <T> T get(@Nullable KafkaFuture<T> future) throws ExecutionException, InterruptedException {
         try {
-            return future.get();
+            return Objects.requireNonNull(future).get();
         } catch (ExecutionException e) {
             if (e.getCause() instanceof KafkaException cause) {
                 throw cause;

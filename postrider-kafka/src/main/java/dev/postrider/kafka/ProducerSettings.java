@@ -4,6 +4,7 @@ import dev.postrider.PostriderException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -151,7 +152,7 @@ final class ProducerSettings {
 
     /** How long these settings wait for what has to be waited for, in milliseconds. */
     static int patience(Map<String, Object> transactional) {
-        return (int) transactional.get(ProducerConfig.MAX_BLOCK_MS_CONFIG);
+        return (int) Objects.requireNonNull(transactional.get(ProducerConfig.MAX_BLOCK_MS_CONFIG));
     }
 
     /** How long a producer with these settings tries to deliver a record. */

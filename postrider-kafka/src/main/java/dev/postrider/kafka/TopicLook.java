@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -83,7 +84,7 @@ class TopicLook {
                                     .timeoutMs(patience))
                     .topicNameValues();
             for (String topic : topics) {
-                answers.put(topic, answer(asked.get(topic)));
+                answers.put(topic, answer(Objects.requireNonNull(asked.get(topic))));
             }
         } catch (KafkaException e) {
             // No client could be made; the settings were checked, so it is the way to the brokers.
@@ -160,10 +161,10 @@ class TopicLook {
                     .iterator()
                     .next();
             ConfigResource broker = new ConfigResource(ConfigResource.Type.BROKER, any.idString());
-            ConfigEntry entry = admin().describeConfigs(
-                            List.of(broker), new DescribeConfigsOptions().timeoutMs(patience))
-                    .values()
-                    .get(broker)
+            ConfigEntry entry = Objects.requireNonNull(
+                            admin().describeConfigs(List.of(broker), new DescribeConfigsOptions().timeoutMs(patience))
+                                    .values()
+                                    .get(broker))
                     .get()
                     .get("auto.create.topics.enable");
             made = entry == null || !"false".equals(entry.value());

@@ -55,6 +55,10 @@ public final class LayoutSteps {
         this.skipping = !change.step().isEmpty();
     }
 
+    /**
+     * @param lockPatience how long to try for a lock that writers do not give up
+     * @param chunk rows per transaction
+     */
     public record Limits(Duration lockPatience, int chunk) {}
 
     /**
@@ -271,11 +275,11 @@ public final class LayoutSteps {
         private long rows;
         private long at = System.nanoTime();
 
-        public Told(Consumer<String> progress) {
+        Told(Consumer<String> progress) {
             this.progress = progress;
         }
 
-        public void rows(long more) {
+        void rows(long more) {
             rows += more;
             if (System.nanoTime() - at > PROGRESS_INTERVAL) {
                 at = System.nanoTime();

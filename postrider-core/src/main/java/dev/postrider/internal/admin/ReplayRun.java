@@ -42,11 +42,11 @@ public final class ReplayRun {
     }
 
     private record Sending(long id, CompletableFuture<PublishResult> answer) {
-        public boolean isRefusedAlready() {
+        boolean isRefusedAlready() {
             return answer.isDone() && !(result() instanceof PublishResult.Accepted);
         }
 
-        public PublishResult result() {
+        PublishResult result() {
             try {
                 return answer.join();
             } catch (CompletionException e) {

@@ -31,13 +31,13 @@ final class LevelWatch {
      */
     static LevelWatch remembering(String memory, Duration coolDown) {
         LevelWatch watch = new LevelWatch(coolDown);
-        for (String line : memory.split("\n")) {
-            String[] words = line.split(" ");
+        for (String line : memory.split("\n", -1)) {
+            String[] words = line.split(" ", -1);
             if (words.length == 3) {
                 try {
                     watch.marks.put(words[0], new Mark(words[1].equals("raised"), Instant.parse(words[2])));
                 } catch (DateTimeException e) {
-                    continue;
+                    // Forgotten, as said.
                 }
             }
         }

@@ -21,6 +21,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Circuit {
     private static final Logger log = LoggerFactory.getLogger(Circuit.class);
+    /** Tells the breaker that there was a failure; nobody throws it, and it has no stack trace. */
+    @SuppressWarnings("StaticAssignmentOfThrowable")
     private static final Outage OUTAGE = new Outage();
 
     private final CircuitBreaker breaker;

@@ -44,9 +44,8 @@ final class JobLease {
     void release() throws SQLException {
         if (taken) {
             taken = false;
-            session.call(connection -> {
+            session.run(connection -> {
                 store.releaseLease(connection, name, owner);
-                return null;
             });
         }
     }

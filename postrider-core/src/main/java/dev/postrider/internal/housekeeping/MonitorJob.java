@@ -62,14 +62,13 @@ final class MonitorJob {
         if (!lease.take()) {
             return false;
         }
-        session.call(connection -> {
+        session.run(connection -> {
             String before = store.note(connection, MEMORY);
             String memory = before == null ? "" : before;
             String after = monitor.levels(levels(connection), memory, store.now(connection));
             if (!after.equals(memory)) {
                 store.putNote(connection, MEMORY, after);
             }
-            return null;
         });
         return true;
     }

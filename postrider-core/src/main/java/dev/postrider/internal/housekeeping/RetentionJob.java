@@ -173,9 +173,8 @@ final class RetentionJob {
             current.position = Purged.Position.START;
             return;
         }
-        session.call(connection -> {
+        session.run(connection -> {
             store.putNote(connection, LAST_RUN, current.started.toString());
-            return null;
         });
         current.finished = true;
         run = null;

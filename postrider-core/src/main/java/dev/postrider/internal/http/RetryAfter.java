@@ -30,8 +30,8 @@ public final class RetryAfter {
             double seconds = Double.parseDouble(text.strip());
             return Double.isNaN(seconds)
                     ? Optional.empty()
-                    : Optional.of(Duration.ofMillis(
-                            (long) (Math.max(0, Math.min(LONGEST.toSeconds(), seconds)) * 1000)));
+                    : Optional.of(Duration.ofMillis((long)
+                            (Math.max(0, Math.min((double) LONGEST.toSeconds(), seconds)) * 1000)));
         } catch (NumberFormatException e) {
             return Optional.empty();
         }

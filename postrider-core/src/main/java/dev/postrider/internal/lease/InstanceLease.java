@@ -133,9 +133,8 @@ public final class InstanceLease implements Tenure, AutoCloseable {
         lock.lock();
         try {
             String old = owner;
-            session.callPatiently(LONG_RELEASE, connection -> {
+            session.runPatiently(LONG_RELEASE, connection -> {
                 store.releaseInstance(connection, old);
-                return null;
             });
             alsoRenewed.forget();
             owner = incarnation(name);
@@ -149,10 +148,9 @@ public final class InstanceLease implements Tenure, AutoCloseable {
         lock.lock();
         try {
             long before = System.nanoTime();
-            session.call(connection -> {
+            session.run(connection -> {
                 store.renewInstance(connection, owner, length, state.get());
                 alsoRenewed.renew(connection, owner, length);
-                return null;
             });
             // Stopping takes a moment too.
             deadline = before + length.toNanos() / 10 * 9;
@@ -270,9 +268,8 @@ public final class InstanceLease implements Tenure, AutoCloseable {
     private void release() {
         try {
             session.hurry();
-            session.call(connection -> {
+            session.run(connection -> {
                 store.releaseInstance(connection, owner);
-                return null;
             });
         } catch (SQLException | RuntimeException e) {
             log.warn("[{}] lease not released, it expires by itself: {}", name, e.getMessage());

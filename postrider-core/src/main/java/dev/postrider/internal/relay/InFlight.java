@@ -141,7 +141,7 @@ final class InFlight {
     void add(StoredEvent stored) {
         size++;
         String destination = ordered ? null : destinationOf(stored);
-        if (!ordered && isReady(destination)) {
+        if (!ordered && (destination == null || isReady(destination))) {
             publish(stored, destination, null);
             return;
         }
@@ -227,7 +227,7 @@ final class InFlight {
             if (lane.atPublisher > 0 && !mayFollow(lane, next, destination)) {
                 return;
             }
-            if (!lane.waits && !isReady(destination)) {
+            if (destination != null && !lane.waits && !isReady(destination)) {
                 await(lane, destination);
                 return;
             }
@@ -244,10 +244,9 @@ final class InFlight {
         }
     }
 
-    private boolean isReady(@Nullable String destination) {
+    private boolean isReady(String destination) {
         try {
-            return destination == null
-                    || publisher.ready(destination).toCompletableFuture().isDone();
+            return publisher.ready(destination).toCompletableFuture().isDone();
         } catch (RuntimeException | LinkageError e) {
             // Publishing answers for it.
             return true;

@@ -47,9 +47,13 @@ public final class HandlerPublisher implements Publisher {
 
     private HandlerPublisher(Builder builder) {
         this.handlers = Map.copyOf(builder.handlers);
-        this.ownThreads = builder.executor == null ? threads() : null;
-        Executor executor = builder.executor != null ? builder.executor : ownThreads;
-        this.runs = new Runs(executor, builder.concurrency, builder.timeout, handlers.size() > 1);
+        Executor given = builder.executor;
+        this.ownThreads = given == null ? threads() : null;
+        this.runs = new Runs(
+                given != null ? given : Objects.requireNonNull(ownThreads),
+                builder.concurrency,
+                builder.timeout,
+                handlers.size() > 1);
     }
 
     /**

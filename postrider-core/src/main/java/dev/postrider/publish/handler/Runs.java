@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -98,7 +99,7 @@ final class Runs {
         String type = waiting.keySet().stream()
                 .min(Comparator.comparing(one -> atWorkByType.getOrDefault(one, 0)))
                 .orElseThrow();
-        Deque<Run> ofType = waiting.get(type);
+        Deque<Run> ofType = Objects.requireNonNull(waiting.get(type));
         Run run = ofType.remove();
         if (ofType.isEmpty()) {
             waiting.remove(type);

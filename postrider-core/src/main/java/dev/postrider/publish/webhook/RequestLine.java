@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -160,7 +161,9 @@ final class RequestLine {
 
     private PublishResult blocked(SecretUrl url) {
         return new PublishResult.Blocked(
-                circuits.get(url).name(), "circuit-open", url + " takes nothing at the moment.");
+                Objects.requireNonNull(circuits.get(url)).name(),
+                "circuit-open",
+                url + " takes nothing at the moment.");
     }
 
     private static final class Sending {

@@ -9,6 +9,7 @@ import dev.postrider.kafka.consume.Handling.Outage;
 import dev.postrider.kafka.consume.Handling.Outcome;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.common.KafkaException;
 
@@ -195,7 +196,7 @@ final class ConsumerLoop {
             entry.waitUntil(refusal.until);
             return;
         }
-        Throwable reason = entry.givenUp();
+        Throwable reason = Objects.requireNonNull(entry.givenUp());
         String topic = deadLetters.topicOf(entry.origin());
         try {
             deadLetters.write(entry, reason);

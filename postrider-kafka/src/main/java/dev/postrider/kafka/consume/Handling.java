@@ -2,6 +2,7 @@ package dev.postrider.kafka.consume;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +65,7 @@ final class Handling {
     Outcome batch(List<Entry> entries) {
         List<ReceivedEvent> events = new ArrayList<>(entries.size());
         entries.forEach(entry -> events.add(entry.event()));
-        BatchHandler handler = handlers.batch();
+        BatchHandler handler = Objects.requireNonNull(handlers.batch());
         return call(() -> handler.handle(List.copyOf(events)));
     }
 
@@ -72,11 +73,11 @@ final class Handling {
         return call(() -> {
             ReceivedEvent event = entry.event();
             if (event == null) {
-                handlers.other().handle(entry.record());
+                Objects.requireNonNull(handlers.other()).handle(entry.record());
             } else if (handlers.batch() != null) {
                 handlers.batch().handle(List.of(event));
             } else {
-                handlers.single().handle(event);
+                Objects.requireNonNull(handlers.single()).handle(event);
             }
         });
     }

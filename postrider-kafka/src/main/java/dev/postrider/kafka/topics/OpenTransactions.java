@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -218,9 +219,10 @@ public final class OpenTransactions implements AutoCloseable {
         }
     }
 
-    private <T> T answer(KafkaFuture<T> future) throws InterruptedException {
+    /** Null is none of Kafka's answers to what was asked for, only a possibility of its types. */
+    private <T> T answer(@Nullable KafkaFuture<T> future) throws InterruptedException {
         try {
-            return future.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            return Objects.requireNonNull(future).get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof KafkaException known) {
                 throw known;

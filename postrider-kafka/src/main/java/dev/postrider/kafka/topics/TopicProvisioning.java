@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
@@ -274,9 +275,10 @@ public final class TopicProvisioning implements AutoCloseable {
         return root.getMessage() != null ? root.getMessage() : root.getClass().getSimpleName();
     }
 
-    private static <T> T answer(KafkaFuture<T> future) {
+    /** Null is none of Kafka's answers to what was asked for, only a possibility of its types. */
+    private static <T> T answer(@Nullable KafkaFuture<T> future) {
         try {
-            return future.get();
+            return Objects.requireNonNull(future).get();
         } catch (ExecutionException e) {
             throw e.getCause() instanceof KafkaException known ? known : new KafkaException(e.getCause());
         } catch (InterruptedException e) {

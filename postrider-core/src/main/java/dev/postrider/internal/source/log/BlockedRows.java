@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.WeakHashMap;
 import java.util.function.ToIntFunction;
 
@@ -73,7 +74,7 @@ final class BlockedRows {
             if (limit > 0) {
                 List<BlockedRow> rows =
                         store.blocked(connection, at.shard(), BlockedRow.before(at.destination()), true, limit);
-                rows.forEach(open.get(at.shard())::release);
+                rows.forEach(Objects.requireNonNull(open.get(at.shard()))::release);
                 left.computeIfPresent(at.destination(), (any, count) -> count - rows.size());
                 released += rows.size();
                 more |= rows.size() == limit;

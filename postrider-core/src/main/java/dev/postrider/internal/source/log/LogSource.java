@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -231,6 +232,16 @@ public final class LogSource implements EventSource {
         return session.call(work);
     }
 
+    private void run(RelaySession.Action action) throws SQLException {
+        readAhead.finish();
+        session.run(action);
+    }
+
+    /** One of those that are read from here. */
+    private Shard open(int number) {
+        return Objects.requireNonNull(shards.get(number));
+    }
+
     /** Those that are read as usual, but for the events that are to be sent alone. The others wait for {@link #fetchSuspects}. */
     private List<Shard> carefree() {
         return shards.values().stream()
@@ -264,8 +275,7 @@ public final class LogSource implements EventSource {
         if (!missing.isEmpty() && room > 0) {
             Map<Integer, LogStore.Page> pages = readPages(connection, missing, maxEvents, room);
             for (LogStore.PageRequest request : missing) {
-                Shard shard = shards.get(request.shard());
-                shard.read(pages.getOrDefault(request.shard(), LogStore.Page.EMPTY), unsendable);
+                open(request.shard()).read(pages.getOrDefault(request.shard(), LogStore.Page.EMPTY), unsendable);
             }
         }
         marks.keepFor(shards.values().stream().map(Shard::lo).toList());
@@ -365,7 +375,7 @@ public final class LogSource implements EventSource {
                         .sum();
         LogStore.Due due = store.due(connection, shards.keySet(), limit);
         for (LogStore.Parked parked : due.parked()) {
-            shards.get(parked.shard()).due(parked);
+            open(parked.shard()).due(parked);
         }
         nextDue.set(due.parked().size() < limit ? due.next() : Duration.ZERO);
         if (!due.parked().isEmpty()) {
@@ -421,7 +431,7 @@ public final class LogSource implements EventSource {
             }
             // More keys than permits: the rest has its turn next time.
             if (events.size() < maxEvents) {
-                shards.get(queue.shard()).retry(queue, events, unsendable);
+                open(queue.shard()).retry(queue, events, unsendable);
             }
         }
     }
@@ -610,10 +620,7 @@ public final class LogSource implements EventSource {
         }
         try {
             if (isRecordingDue()) {
-                call(connection -> {
-                    record(connection);
-                    return null;
-                });
+                run(this::record);
             }
         } catch (SQLException e) {
             // Nothing is lost by it: the same is recorded with the next fetch, or sent again after a crash.
@@ -694,7 +701,7 @@ public final class LogSource implements EventSource {
         try {
             LogStore.Appended appended = append(connection, appends);
             if (appended.fenced().isEmpty()) {
-                exactlyOnce.commit(append, shards.get(append.shard()).done(), cluster());
+                exactlyOnce.commit(append, open(append.shard()).done(), cluster());
             } else {
                 exactlyOnce.abort();
             }
@@ -1046,10 +1053,7 @@ public final class LogSource implements EventSource {
     /** What was sent and not answered is undone: left open, it would hide later events from consumers for a while. */
     private void recordTheRest() throws SQLException {
         try {
-            call(connection -> {
-                record(connection);
-                return null;
-            });
+            run(this::record);
         } finally {
             if (exactlyOnce != null) {
                 exactlyOnce.abort();

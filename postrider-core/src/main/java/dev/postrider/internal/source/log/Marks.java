@@ -3,6 +3,7 @@ package dev.postrider.internal.source.log;
 import java.util.Collection;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -50,7 +51,7 @@ final class Marks {
         floors.keySet().retainAll(needed);
     }
 
-    private void keep(TreeSet<Long> needed, long transaction) {
+    private void keep(Set<Long> needed, long transaction) {
         Long mark = floors.lowerKey(transaction);
         if (mark != null) {
             needed.add(mark);

@@ -66,7 +66,7 @@ final class Shard {
     /** The last event that the cursor passed. */
     private @Nullable Entry passed;
 
-    private Record next = new Record();
+    private NextAppend next = new NextAppend();
     private @Nullable Pending pending;
     private long places;
 
@@ -145,19 +145,19 @@ final class Shard {
 
     /** How an event's time in the log ended: what is to be recorded when the cursor passes it. */
     private interface End {
-        void record(Record next);
+        void record(NextAppend next);
     }
 
     /** Its time has not come. */
     private record Scheduled(long id, long key) implements End {
         @Override
-        public void record(Record next) {
+        public void record(NextAppend next) {
             next.scheduled.add(new Place(id, key));
         }
     }
 
     /** What goes into the next append, and what follows once it is committed. */
-    private static final class Record {
+    private static final class NextAppend {
         final List<Settlement.Failed> failed = new ArrayList<>();
         final List<Place> queued = new ArrayList<>();
         final List<Settlement.Blocked> blocked = new ArrayList<>();
@@ -196,7 +196,7 @@ final class Shard {
         }
     }
 
-    private record Pending(Append append, Record record) {}
+    private record Pending(Append append, NextAppend record) {}
 
     int number() {
         return number;
@@ -552,7 +552,7 @@ final class Shard {
                 return null;
             }
             pending = new Pending(new Append(number, seq + 1, position(), floor, batch, changes), next);
-            next = new Record();
+            next = new NextAppend();
         }
         return pending.append;
     }

@@ -26,6 +26,12 @@ public final class InboxStores {
         T in(InboxStore store) throws SQLException;
     }
 
+    /** One that has no result. */
+    @FunctionalInterface
+    public interface Action {
+        void in(InboxStore store) throws SQLException;
+    }
+
     /**
      * @throws NoTransactionException if the connection is in autocommit mode
      */
@@ -38,6 +44,14 @@ public final class InboxStores {
         } catch (SQLException e) {
             throw explain(e);
         }
+    }
+
+    /** The same, for work without a result. */
+    public void run(Connection connection, Action action) {
+        call(connection, store -> {
+            action.in(store);
+            return true;
+        });
     }
 
     public InboxStore forConnection(Connection connection) throws SQLException {

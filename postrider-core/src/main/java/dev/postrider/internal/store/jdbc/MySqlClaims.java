@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,7 @@ final class MySqlClaims {
     /** Those to be taken, in order, with their sizes. */
     private record Chosen(Map<Long, Long> sizes, long maxEventBytes) {
         boolean fits(long id) {
-            return sizes.get(id) <= maxEventBytes;
+            return Objects.requireNonNull(sizes.get(id)) <= maxEventBytes;
         }
     }
 
@@ -199,7 +200,8 @@ final class MySqlClaims {
                 .collect(Collectors.groupingBy(Locked::keyHash, LinkedHashMap::new, Collectors.toList()));
         Map<Long, Gate> gates = new HashMap<>();
         for (Gate first : firstOfKeys(connection, byKey.keySet())) {
-            if (first.id() < byKey.get(first.keyHash()).get(0).id()) {
+            if (first.id()
+                    < Objects.requireNonNull(byKey.get(first.keyHash())).get(0).id()) {
                 gates.put(first.keyHash(), first);
             }
         }
@@ -231,7 +233,7 @@ final class MySqlClaims {
         long first = Long.MAX_VALUE;
         long last = 0;
         for (Long key : keys) {
-            List<Locked> ofKey = byKey.get(key);
+            List<Locked> ofKey = Objects.requireNonNull(byKey.get(key));
             first = Math.min(first, ofKey.get(0).id());
             last = Math.max(last, ofKey.get(ofKey.size() - 1).id());
         }

@@ -471,13 +471,13 @@ final class MySqlStore implements OutboxStore {
     @Override
     public void releaseInstance(Connection connection, String owner) throws SQLException {
         try {
-            Transaction.<@Nullable Void>of(connection, () -> {
+            Transaction.of(connection, () -> {
                 update(connection, sql.forgetOwner, owner);
                 List<Long> claimed = ids(connection, sql.claimedBy, owner);
                 if (!claimed.isEmpty()) {
                     update(connection, sql.putBack, JsonRows.ofIds(claimed), owner);
                 }
-                return null;
+                return claimed;
             });
         } catch (SQLException e) {
             // The rows that stand under its name come back like those of the dead.
@@ -541,7 +541,7 @@ final class MySqlStore implements OutboxStore {
         }
         int deleted = purgeOrPass(connection, old);
         // A chunk of nothing but times that are none, and that stay, would be met again and again.
-        return new Purged(last == after && deleted == 0 ? 0 : looked, deleted, last);
+        return new Purged(last.equals(after) && deleted == 0 ? 0 : looked, deleted, last);
     }
 
     private int purgeOrPass(Connection connection, List<Long> old) throws SQLException {

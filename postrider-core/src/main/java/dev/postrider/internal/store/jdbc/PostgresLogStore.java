@@ -534,9 +534,9 @@ public final class PostgresLogStore implements LogStore {
                     Queue queue = queues.get(key);
                     if (!row.getBoolean("fits")) {
                         queues.remove(key);
-                    } else if (row.getBoolean("open") && row.getBoolean("gone")) {
+                    } else if (queue != null && row.getBoolean("open") && row.getBoolean("gone")) {
                         queue.gone().add(row.getLong("id"));
-                    } else if (row.getBoolean("open")) {
+                    } else if (queue != null && row.getBoolean("open")) {
                         queue.rows().add(eventRows.read(row, now, false, limits.event()));
                     }
                 }

@@ -41,7 +41,7 @@ public final class RelaySession implements AutoCloseable {
     private final Connector connector;
     private final Progress progress;
     private volatile @Nullable Connection connection;
-    private Greeting greeting = fresh -> {};
+    private Action greeting = fresh -> {};
 
     /** The connection's own, to be restored. */
     private int formerTimeout;
@@ -82,19 +82,31 @@ public final class RelaySession implements AutoCloseable {
         T on(Connection connection) throws SQLException;
     }
 
-    /** What is done on every new connection before anything else. */
+    /** One that has no result. */
     @FunctionalInterface
-    public interface Greeting {
+    public interface Action {
         void on(Connection connection) throws SQLException;
     }
 
-    public void onOpen(Greeting first) {
+    /**
+     * @param first what is done on every new connection before anything else
+     */
+    public void onOpen(Action first) {
         greeting = first;
     }
 
+    public void run(Action action) throws SQLException {
+        call(action.getClass(), withoutResult(action));
+    }
+
     public <T extends @Nullable Object> T call(Work<T> work) throws SQLException {
+        return call(work.getClass(), work);
+    }
+
+    /** Patience is kept by the kind of work: the class of the lambda that does it. */
+    private <T extends @Nullable Object> T call(Class<?> kind, Work<T> work) throws SQLException {
         Connection current = ready();
-        Duration atMost = timeoutOf(work);
+        Duration atMost = timeoutOf(kind);
         long began = System.nanoTime();
         underWay = atMost;
         awaitCall();
@@ -103,20 +115,27 @@ public final class RelaySession implements AutoCloseable {
             T result = work.on(current);
             progress.step();
             if (System.nanoTime() - began < timeout.toNanos()) {
-                patience.remove(work.getClass());
+                patience.remove(kind);
             }
             return result;
         } catch (SQLException | RuntimeException | Error e) {
             if (e instanceof SQLException && System.nanoTime() - began >= atMost.toNanos()) {
-                patience.merge(work.getClass(), 2, (before, twice) -> Math.min(before * twice, MOST_PATIENT));
+                patience.merge(kind, 2, (before, twice) -> Math.min(before * twice, MOST_PATIENT));
             }
             giveUp(current, e);
             throw e;
         }
     }
 
-    private Duration timeoutOf(Work<?> work) {
-        return ending ? LAST_WORDS : timeout.multipliedBy(patience.getOrDefault(work.getClass(), 1));
+    private static Work<Boolean> withoutResult(Action action) {
+        return connection -> {
+            action.on(connection);
+            return true;
+        };
+    }
+
+    private Duration timeoutOf(Class<?> kind) {
+        return ending ? LAST_WORDS : timeout.multipliedBy(patience.getOrDefault(kind, 1));
     }
 
     /**
@@ -136,6 +155,11 @@ public final class RelaySession implements AutoCloseable {
     }
 
     /** For work whose statements may take longer than others. */
+    public void runPatiently(Duration atMost, Action action) throws SQLException {
+        callPatiently(atMost, withoutResult(action));
+    }
+
+    /** The same, with a result. */
     public <T extends @Nullable Object> T callPatiently(Duration atMost, Work<T> work) throws SQLException {
         Connection current = ready();
         try {
