@@ -65,7 +65,7 @@ final class PostgresAlterStore implements AlterStore {
         execute(connection, PostgresAlterSql.RESTORE_SESSION);
     }
 
-    /** The same lock as of {@link PostgresAdminStore#beginChange}. */
+    /** The same lock as of {@link dev.postrider.internal.store.AdminStore#beginChange}. */
     private String operators() {
         return "postrider operators of " + table;
     }
