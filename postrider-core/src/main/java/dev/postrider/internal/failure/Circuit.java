@@ -34,6 +34,9 @@ public final class Circuit {
     /** Whether the last that was heard of the destination is that it could not even be reached. */
     private boolean unreachable;
 
+    /** Permits of the trial under way that were neither used up by an answer nor given back. */
+    private int permitsOut;
+
     /** Until then the destination does not want to be tried. */
     private long notBefore = System.nanoTime();
 
@@ -57,6 +60,7 @@ public final class Circuit {
             State from = stateOf(event.getStateTransition().getFromState());
             State to = state();
             log.warn("[{}] circuit {} → {}{}", name, from.label(), to.label(), consequence(to, settings.openFor()));
+            permitsOut = 0;
             if (from == State.CLOSED) {
                 closedUntil = System.nanoTime();
             } else if (to == State.CLOSED) {
@@ -116,12 +120,16 @@ public final class Circuit {
         int permits = 0;
         while (permits < wanted && breaker.tryAcquirePermission()) {
             permits++;
+            permitsOut++;
         }
         return permits;
     }
 
+    /** Of events sent before the trial began there is nothing to give back: what they had no permit for allows no others. */
     public void giveBack(int permits) {
-        for (int i = 0; i < permits && breaker.getState() == CircuitBreaker.State.HALF_OPEN; i++) {
+        int returned = state() == State.HALF_OPEN ? Math.min(permits, permitsOut) : 0;
+        permitsOut -= returned;
+        for (int i = 0; i < returned; i++) {
             breaker.releasePermission();
         }
     }
@@ -141,6 +149,7 @@ public final class Circuit {
         } else if (!(result instanceof PublishResult.Unavailable unavailable)) {
             // A destination that rejects an event is up.
             lastAccepted = answered;
+            permitsOut = Math.max(0, permitsOut - 1);
             breaker.onSuccess(0, TimeUnit.NANOSECONDS);
         } else if (lastAccepted - handedOver < 0 || state() == State.HALF_OPEN) {
             unreachable = false;
@@ -182,6 +191,7 @@ public final class Circuit {
     public void forgetTrials() {
         if (state() == State.HALF_OPEN) {
             breaker.transitionToHalfOpenState();
+            permitsOut = 0;
         }
     }
 

@@ -194,6 +194,17 @@ class CircuitTest {
         assertThat(changes).containsExactly(Circuit.State.OPEN, Circuit.State.HALF_OPEN, Circuit.State.CLOSED);
     }
 
+    @Test
+    void whatWasSentBeforeATrialAndComesBackUnsentAllowsNoFurtherTrials() {
+        Circuit circuit = circuit(Duration.ofNanos(1_000_000));
+        record(circuit, 5, UNAVAILABLE);
+        await().until(() -> circuit.permits(1) == 1);
+
+        record(circuit, 100, new PublishResult.Unresolved());
+
+        assertThat(circuit.permits(500)).as("trials").isEqualTo(3);
+    }
+
     private Circuit circuit(Duration openFor) {
         return new Circuit("test", new CircuitSettings(10, 5, 50, openFor, 3), changes::add);
     }

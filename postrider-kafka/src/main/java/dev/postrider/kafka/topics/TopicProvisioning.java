@@ -29,7 +29,10 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.DisconnectException;
+import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.InvalidReplicationFactorException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +46,9 @@ public final class TopicProvisioning implements AutoCloseable {
     private static final Duration CLOSING = Duration.ofSeconds(1);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration PAUSE = Duration.ofMillis(50);
+
+    /** So long after the first attempt a change is still tried again, if the brokers gave no answer. */
+    private static final Duration TRY_AGAIN = Duration.ofSeconds(30);
 
     private final Admin admin;
 
@@ -201,25 +207,37 @@ public final class TopicProvisioning implements AutoCloseable {
                 .size();
     }
 
+    /**
+     * Kafka's client waits for one answer until its time for the whole call is over, and does not ask again after that. Each
+     * of these steps can be asked for twice.
+     */
     private void perform(TopicStep step, boolean onlyAsk) {
-        try {
-            if (step instanceof Create create) {
-                create(create.wanted(), onlyAsk);
-            } else if (step instanceof AddPartitions more) {
-                answer(admin.createPartitions(
-                                Map.of(more.topic(), NewPartitions.increaseTo(more.to())),
-                                new CreatePartitionsOptions().validateOnly(onlyAsk))
-                        .all());
-            } else if (step instanceof ChangeSetting change) {
-                ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, change.topic());
-                Collection<AlterConfigOp> set = List.of(
-                        new AlterConfigOp(new ConfigEntry(change.setting(), change.to()), AlterConfigOp.OpType.SET));
-                answer(admin.incrementalAlterConfigs(
-                                Map.of(resource, set), new AlterConfigsOptions().validateOnly(onlyAsk))
-                        .all());
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                ask(step, onlyAsk);
+                return;
+            } catch (TimeoutException | DisconnectException e) {
+                if (System.nanoTime() - start >= TRY_AGAIN.toNanos()) {
+                    throw explain(failure(step), step.topic(), e);
+                }
+            } catch (KafkaException e) {
+                throw explain(failure(step), step.topic(), e);
             }
-        } catch (KafkaException e) {
-            throw explain(failure(step), step.topic(), e);
+        }
+    }
+
+    private void ask(TopicStep step, boolean onlyAsk) {
+        if (step instanceof Create create) {
+            create(create.wanted(), onlyAsk);
+        } else if (step instanceof AddPartitions more) {
+            addPartitions(more, onlyAsk);
+        } else if (step instanceof ChangeSetting change) {
+            ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, change.topic());
+            Collection<AlterConfigOp> set = List.of(
+                    new AlterConfigOp(new ConfigEntry(change.setting(), change.to()), AlterConfigOp.OpType.SET));
+            answer(admin.incrementalAlterConfigs(Map.of(resource, set), new AlterConfigsOptions().validateOnly(onlyAsk))
+                    .all());
         }
     }
 
@@ -230,11 +248,39 @@ public final class TopicProvisioning implements AutoCloseable {
             answer(admin.createTopics(List.of(topic), new CreateTopicsOptions().validateOnly(onlyAsk))
                     .all());
         } catch (TopicExistsException e) {
-            throw new PostriderException(
-                    "Topic " + wanted.name()
-                            + " was created by somebody else just now. Do it again: what is different will"
-                            + " be shown.",
-                    e);
+            // Perhaps made by a request whose answer was lost, before it was asked for again.
+            if (!isAsWanted(wanted)) {
+                throw new PostriderException(
+                        "Topic " + wanted.name()
+                                + " was created by somebody else just now. Do it again: what is different will"
+                                + " be shown.",
+                        e);
+            }
+        }
+    }
+
+    /** Brokers hear of a new topic one after the other, so it may take a moment. */
+    private boolean isAsWanted(WantedTopic wanted) {
+        awaitSeen(new Create(wanted));
+        try {
+            return plan(List.of(wanted)).stream().allMatch(AsWanted.class::isInstance);
+        } catch (PostriderException e) {
+            return false;
+        }
+    }
+
+    private void addPartitions(AddPartitions more, boolean onlyAsk) {
+        try {
+            answer(admin.createPartitions(
+                            Map.of(more.topic(), NewPartitions.increaseTo(more.to())),
+                            new CreatePartitionsOptions().validateOnly(onlyAsk))
+                    .all());
+        } catch (InvalidPartitionsException e) {
+            // Refused because there are as many already, if a lost answer was the reason to ask again.
+            awaitSeen(more);
+            if (partitionsOf(more.topic()) != more.to()) {
+                throw e;
+            }
         }
     }
 
@@ -258,6 +304,8 @@ public final class TopicProvisioning implements AutoCloseable {
                     + topic;
         } else if (error instanceof InvalidReplicationFactorException) {
             advice = " There are fewer brokers than replicas wanted: start more, or want fewer";
+        } else if (error instanceof TimeoutException) {
+            advice = " The brokers give no answer. Do it again when they do: what is done already stays";
         }
         return new PostriderException(
                 what + ": " + sentence(rootMessage(error)) + advice + (advice.isEmpty() ? "" : "."), error);

@@ -69,6 +69,7 @@ final class Campaign {
     private final Path directory;
     private final Ledger ledger = new Ledger();
     private final Told told = new Told();
+    private final Excuses excuses = new Excuses();
     private final List<FaultKind> deck = new ArrayList<>();
     private int drawn;
 
@@ -128,9 +129,10 @@ final class Campaign {
             Diagnosis diagnosis = new Diagnosis(access, relays);
             try (Writers writers = new Writers(access, ledger, configuration, seed)) {
                 HostileRows hostileRows = new HostileRows(access, ledger, new Random(seed + 1));
-                Operators operators = new Operators(access, brokers, consumer, relays, writers, ledger, slowdown);
-                try (Faults faults =
-                        new Faults(brokers, place, relays, writers, hostileRows, operators, configuration, slowdown)) {
+                Operators operators =
+                        new Operators(access, brokers, consumer, relays, writers, ledger, excuses, slowdown);
+                try (Faults faults = new Faults(
+                        brokers, place, relays, writers, hostileRows, operators, configuration, excuses, slowdown)) {
                     wage(faults, writers, consumer, diagnosis);
                 }
                 writers.stop();

@@ -1,7 +1,8 @@
 package dev.postrider.tests.campaign;
 
-import java.sql.SQLException;
+import dev.postrider.tests.campaign.Excuses.Excuse;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -38,6 +39,7 @@ final class Faults implements AutoCloseable {
     private final HostileRows hostileRows;
     private final Operators operators;
     private final Configuration configuration;
+    private final Excuses excuses;
     private final Slowdown slowdown;
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
@@ -60,6 +62,7 @@ final class Faults implements AutoCloseable {
             HostileRows hostileRows,
             Operators operators,
             Configuration configuration,
+            Excuses excuses,
             Slowdown slowdown) {
         this.brokers = brokers;
         this.place = place;
@@ -68,6 +71,7 @@ final class Faults implements AutoCloseable {
         this.hostileRows = hostileRows;
         this.operators = operators;
         this.configuration = configuration;
+        this.excuses = excuses;
         this.slowdown = slowdown;
     }
 
@@ -81,43 +85,44 @@ final class Faults implements AutoCloseable {
     CompletableFuture<Boolean> strike(FaultKind kind, long seed) {
         Random random = new Random(seed);
         return switch (kind) {
-            case KILL -> atRelay(random, this::kill);
-            case PAUSE -> atRelay(random, relay -> relay.pause(Duration.ofSeconds(5 + random.nextInt(3))));
-            case STOP -> atRelay(random, this::stop);
-            case SMALL_HEAP -> atRelay(random, relay -> starve(relay, random));
-            case ERROR -> atRelay(random, relay -> letOneThreadMeetAnError(relay, random));
-            case DATABASE_CRASH ->
-                alone(kind, () -> {
-                    place.crash().run();
-                    return true;
-                });
-            case BROKER_KILL -> alone(kind, () -> brokers.kill(random));
-            case DATABASE_SILENCE -> alone(FaultKind.DATABASE_SILENCE, () -> silence(place.wire(), random));
-            case DATABASE_DELAY -> alone(FaultKind.DATABASE_SILENCE, () -> delay(place.wire(), random));
-            case BROKER_SILENCE -> alone(FaultKind.BROKER_SILENCE, () -> silence(brokers.wire(), random));
-            case BROKER_DELAY -> alone(FaultKind.BROKER_SILENCE, () -> delay(brokers.wire(), random));
-            case QUOTA -> alone(kind, () -> throttle(random));
+            case KILL -> atRelay(kind, random, this::kill);
+            case PAUSE -> atRelay(kind, random, relay -> relay.pause(Duration.ofSeconds(5 + random.nextInt(3))));
+            case STOP -> atRelay(kind, random, this::stop);
+            case SMALL_HEAP -> atRelay(kind, random, relay -> starve(relay, random));
+            case ERROR -> atRelay(kind, random, relay -> letOneThreadMeetAnError(relay, random));
+            case DATABASE_CRASH -> alone(kind, kind, () -> excuses.give(Excuse.DATABASE_DOWN, this::crashDatabase));
+            case BROKER_KILL -> alone(kind, kind, () -> excuses.give(Excuse.BROKER_DOWN, () -> brokers.kill(random)));
+            case DATABASE_SILENCE -> alone(kind, FaultKind.DATABASE_SILENCE, () -> silence(place.wire(), random));
+            case DATABASE_DELAY -> alone(kind, FaultKind.DATABASE_SILENCE, () -> delay(place.wire(), random));
+            case BROKER_SILENCE -> alone(kind, FaultKind.BROKER_SILENCE, () -> silence(brokers.wire(), random));
+            case BROKER_DELAY -> alone(kind, FaultKind.BROKER_SILENCE, () -> delay(brokers.wire(), random));
+            case QUOTA -> alone(kind, kind, () -> throttle(random));
             case HOSTILE_ROWS ->
-                begin(() -> {
+                begin(kind, () -> {
                     hostileRows.insert(60);
                     return true;
                 });
-            case MISSING_TOPIC -> alone(kind, () -> operators.deleteAndMakeTopic(random));
-            case TRUNCATE -> alone(kind, () -> operators.truncate(random));
-            case ALTER -> alone(kind, () -> operators.alter(random));
-            case MIGRATE -> begin(() -> operators.interruptMigrate(random));
-            case REPLAY -> begin(() -> operators.replay(random));
-            case DEAD_RETRY -> begin(operators::retryTheDead);
+            case MISSING_TOPIC -> alone(kind, kind, () -> operators.deleteAndMakeTopic(random));
+            case TRUNCATE -> alone(kind, kind, () -> operators.truncate(random));
+            case ALTER -> alone(kind, kind, () -> excuses.give(Excuse.LAYOUT_CHANGES, () -> operators.alter(random)));
+            case MIGRATE -> begin(kind, () -> operators.interruptMigrate(random));
+            case REPLAY -> begin(kind, () -> operators.replay(random), Excuse.BROKER_DOWN, Excuse.LAYOUT_CHANGES);
+            case DEAD_RETRY -> begin(kind, operators::retryTheDead, Excuse.LAYOUT_CHANGES);
         };
+    }
+
+    private boolean crashDatabase() {
+        place.crash().run();
+        return true;
     }
 
     private interface Harm {
         boolean doTo(RelayChild relay) throws Exception;
     }
 
-    private CompletableFuture<Boolean> atRelay(Random random, Harm harm) {
+    private CompletableFuture<Boolean> atRelay(FaultKind kind, Random random, Harm harm) {
         Relays.Berth berth = relays.any(random);
-        return begin(() -> {
+        return begin(kind, () -> {
             berth.fault().lock();
             try {
                 return harm.doTo(berth.relay());
@@ -127,22 +132,26 @@ final class Faults implements AutoCloseable {
         });
     }
 
-    private CompletableFuture<Boolean> alone(FaultKind kind, Callable<Boolean> harm) {
-        return begin(() -> {
-            synchronized (oneAtATime.get(kind)) {
+    private CompletableFuture<Boolean> alone(FaultKind kind, FaultKind like, Callable<Boolean> harm) {
+        return begin(kind, () -> {
+            synchronized (oneAtATime.get(like)) {
                 return harm.call();
             }
         });
     }
 
-    private CompletableFuture<Boolean> begin(Callable<Boolean> harm) {
+    /**
+     * A crash of the database is in everybody's way.
+     *
+     * @param others what else may be
+     */
+    private CompletableFuture<Boolean> begin(FaultKind kind, Callable<Boolean> harm, Excuse... others) {
+        Excuse[] accepted = Arrays.copyOf(others, others.length + 1);
+        accepted[others.length] = Excuse.DATABASE_DOWN;
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
-                        return harm.call();
-                    } catch (SQLException e) {
-                        // The database is down for another reason.
-                        return false;
+                        return excuses.attempt(kind.label(), harm, accepted);
                     } catch (Exception e) {
                         throw new CompletionException(e);
                     }

@@ -16,6 +16,7 @@ import dev.postrider.cli.Database;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.publish.TopicRouting;
 import dev.postrider.tests.alter.FailingConnections;
+import dev.postrider.tests.campaign.Excuses.Excuse;
 import dev.postrider.tests.campaign.Ledger.Nature;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -26,6 +27,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BooleanSupplier;
@@ -47,12 +49,18 @@ final class Operators {
     private static final int LOCK_SECONDS = 5;
     private static final int MOST_SHARDS = 6;
 
+    /** Somebody holds a lock. */
+    private static final Set<String> LOCK_TIMEOUTS = Set.of("55P03", "40P01");
+
+    private static final int MARIADB_LOCK_TIMEOUT = 1205;
+
     private final Access access;
     private final CampaignBrokers brokers;
     private final CampaignConsumer consumer;
     private final Relays relays;
     private final Writers writers;
     private final Ledger ledger;
+    private final Excuses excuses;
     private final Slowdown slowdown;
     private final String prefix;
 
@@ -63,6 +71,7 @@ final class Operators {
             Relays relays,
             Writers writers,
             Ledger ledger,
+            Excuses excuses,
             Slowdown slowdown) {
         this.access = access;
         this.brokers = brokers;
@@ -70,6 +79,7 @@ final class Operators {
         this.relays = relays;
         this.writers = writers;
         this.ledger = ledger;
+        this.excuses = excuses;
         this.slowdown = slowdown;
         this.prefix = access.configuration().topicPrefix();
     }
@@ -100,12 +110,15 @@ final class Operators {
         return true;
     }
 
-    private void writeAside(Random random) {
-        try {
-            writers.writeAside(random, 30 + random.nextInt(300));
-        } catch (SQLException | RuntimeException e) {
-            // The database is down: then nothing waits for the topic.
-        }
+    /** If the database is down, nothing waits for the topic. */
+    private void writeAside(Random random) throws Exception {
+        excuses.attempt(
+                "writing for a missing topic",
+                () -> {
+                    writers.writeAside(random, 30 + random.nextInt(300));
+                    return true;
+                },
+                Excuse.DATABASE_DOWN);
     }
 
     private interface Request {
@@ -153,7 +166,7 @@ final class Operators {
         }
     }
 
-    private boolean truncateTable(boolean fromOne) {
+    private boolean truncateTable(boolean fromOne) throws SQLException {
         try (Connection connection = access.connect();
                 Statement statement = connection.createStatement()) {
             if (access.configuration().isMariaDb()) {
@@ -165,8 +178,10 @@ final class Operators {
             }
             return true;
         } catch (SQLException e) {
-            // Somebody holds a lock, or the database has just crashed.
-            return false;
+            if (LOCK_TIMEOUTS.contains(String.valueOf(e.getSQLState())) || e.getErrorCode() == MARIADB_LOCK_TIMEOUT) {
+                return false;
+            }
+            throw e;
         }
     }
 
@@ -208,10 +223,14 @@ final class Operators {
         return random.nextBoolean() ? List.of(shards) : List.of(claim, log);
     }
 
-    /** A relay that was killed a moment ago counts as alive until its lease expires; the database may be down. */
+    /**
+     * A relay that was killed a moment ago counts as alive until its lease expires, and the database may be down. That the
+     * database refuses something is no reason.
+     */
     private void alterUntilDone(LayoutRequest wish) throws InterruptedException {
         Slowdown.Deadline deadline = slowdown.in(LONGEST);
         while (true) {
+            Excuses.Since begin = excuses.since();
             try (HikariDataSource pool = pool()) {
                 LayoutChange.builder(pool)
                         .destination(() -> KafkaPublisher.builder(brokers.bootstrapServers())
@@ -220,7 +239,8 @@ final class Operators {
                         .alter(wish, ACTOR);
                 return;
             } catch (RuntimeException e) {
-                if (deadline.isOver()) {
+                boolean refused = e instanceof PostriderException && !isOfTheDatabase(e);
+                if (deadline.isOver() || !refused && !begin.hasAny(Set.of(Excuse.DATABASE_DOWN))) {
                     throw new AssertionError("The layout could not be changed: " + wish, e);
                 }
                 Thread.sleep(200);
@@ -228,24 +248,39 @@ final class Operators {
         }
     }
 
+    private static boolean isOfTheDatabase(Throwable error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Refused once there is, or is about to be, another layout. */
     boolean interruptMigrate(Random random) {
         try (HikariDataSource pool = pool()) {
             interruptMigrate(pool, access.configuration(), random.nextInt(20));
+        } catch (PostriderException e) {
+            if (isOfTheDatabase(e) || !excuses.wasEver(Excuse.LAYOUT_CHANGES)) {
+                throw e;
+            }
         }
         return true;
     }
 
     /**
      * @param statements after so many the database is gone
+     * @throws RuntimeException if it fails for another reason
      */
     static void interruptMigrate(DataSource dataSource, Configuration configuration, int statements) {
+        FailingConnections failing = new FailingConnections(dataSource, statements);
         try {
-            OutboxSchema.migrate(
-                    new FailingConnections(dataSource, statements).dataSource(),
-                    OutboxTable.DEFAULT,
-                    configuration.layout());
+            OutboxSchema.migrate(failing.dataSource(), OutboxTable.DEFAULT, configuration.layout());
         } catch (RuntimeException e) {
-            // As it is meant to be; or it had fewer statements, or there is another layout now.
+            if (!failing.hasFailed()) {
+                throw e;
+            }
         }
     }
 
@@ -261,9 +296,6 @@ final class Operators {
                     .build()
                     .replay(new ReplayRequest(aggregate, prefix + REPLAY_TOPIC, 0), publisher, () -> false, ACTOR);
             return true;
-        } catch (PostriderException e) {
-            // Database or broker are down, and it says so.
-            return false;
         }
     }
 
@@ -271,9 +303,6 @@ final class Operators {
         try (HikariDataSource pool = pool()) {
             OutboxAdmin.builder(pool).build().retry(DeadLetterSelection.all(), ACTOR);
             return true;
-        } catch (RuntimeException e) {
-            // The database is down.
-            return false;
         }
     }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.postrider.cli.Operator;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.tests.support.TestDatabase;
 import io.cloudevents.CloudEvent;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The commands as users run them, each a process of its own. */
+/** The commands as users run them, most of them a process of its own. */
 class CommandLineTest {
     @TempDir
     private Path directory;
@@ -79,11 +80,12 @@ class CommandLineTest {
                     "POSTRIDER_DB_PASSWORD", DevPostgres.shared().password(),
                     "POSTRIDER_KAFKA", "localhost:1");
 
-            assertComplains(environment, 1, "no outbox table outbox", "status");
+            // As processes those whose libraries might have something to say as well.
             assertComplains(environment, 1, "no outbox table outbox", "relay");
-            assertComplains(environment, 2, "out\"box", "migrate", "--table", "out\"box");
             assertComplains(environment, 1, "nowhere", "status", "--db-url", "jdbc:postgresql://nowhere.invalid/db");
-            assertComplains(environment, 2, "--no-such-option", "relay", "--no-such-option");
+            assertComplainsHere(environment, 1, "no outbox table outbox", "status");
+            assertComplainsHere(environment, 2, "out\"box", "migrate", "--table", "out\"box");
+            assertComplainsHere(environment, 2, "--no-such-option", "relay", "--no-such-option");
             assertThat(database.one("select count(*) from information_schema.tables where table_schema = 'public'"))
                     .isEqualTo("0");
         }
@@ -108,8 +110,16 @@ class CommandLineTest {
                     "wrong",
                     "POSTRIDER_KAFKA",
                     "localhost:1");
-            assertComplains(wrong, 1, "nobody", "relay");
+            assertComplainsHere(wrong, 1, "nobody", "relay");
         }
+    }
+
+    private void assertComplainsHere(Map<String, String> environment, int status, String about, String... arguments) {
+        Operator operator = new Operator(directory);
+        environment.forEach(operator::variable);
+        assertThat(operator.run(arguments)).as(String.join(" ", arguments)).isEqualTo(status);
+        assertThat(operator.out()).isEmpty();
+        assertThat(operator.err().strip().lines()).as(operator.err()).hasSize(1).allMatch(line -> line.contains(about));
     }
 
     private void assertComplains(Map<String, String> environment, int status, String about, String... arguments)

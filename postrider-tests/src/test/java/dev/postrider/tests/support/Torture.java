@@ -16,6 +16,11 @@ public final class Torture {
         return Boolean.getBoolean("postrider.torture");
     }
 
+    /** The first in every build, all of them in the profile. */
+    public static Stream<String> oneOf(String... cases) {
+        return Stream.of(cases).limit(isOn() ? cases.length : 1);
+    }
+
     /** For tests whose other cases on MariaDB are enough for every build. */
     public static Stream<TestServer> servers() {
         return Stream.of(TestServer.values()).filter(server -> isOn() || server == TestServer.POSTGRES);
