@@ -1,9 +1,14 @@
 package dev.postrider;
 
+import dev.postrider.settings.Format;
+import dev.postrider.settings.Formats;
+import dev.postrider.settings.Option;
+import dev.postrider.settings.OptionGroup;
+import dev.postrider.settings.OptionValues;
 import java.time.Duration;
 
 /**
- * How long a relay believes in a database that says nothing. A connection that is dropped without a word, by a firewall or
+ * How long a relay waits for a database that says nothing. A connection that is dropped without a word, by a firewall or
  * with the machine at its other end, would otherwise be waited for without end.
  *
  * @param connect until a connection is there: from the driver or from a pool
@@ -11,24 +16,34 @@ import java.time.Duration;
  * @param lease the same for the statements that renew leases
  */
 public record NetworkTimeouts(Duration connect, Duration answer, Duration lease) {
-    private static final Duration SHORTEST = Duration.ofMillis(100);
-    private static final Duration LONGEST = Duration.ofSeconds(10);
-
-    /** 5 s, 10 s and 2 s. */
-    public static final NetworkTimeouts DEFAULT =
-            new NetworkTimeouts(Duration.ofSeconds(5), Duration.ofSeconds(10), Duration.ofSeconds(2));
-
-    public NetworkTimeouts {
-        require(connect, "connect-timeout");
-        require(answer, "network-timeout");
-        require(lease, "lease-network-timeout");
-    }
+    private static final OptionGroup.Builder GROUP = OptionGroup.titled("Network timeouts of the database");
 
     /** Longer ones would let the relay's own loop look as if it stood still. */
-    private static void require(Duration value, String option) {
-        if (value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0) {
-            throw new PostriderException("The relay's " + option + " is " + value + "; it must be between "
-                    + SHORTEST.toMillis() + " ms and " + LONGEST.toSeconds() + " s.");
-        }
+    private static final Format<Duration> FORMAT =
+            Formats.durationBetween(Duration.ofMillis(100), Duration.ofSeconds(10));
+
+    private static final Option<Duration> CONNECT = GROUP.add(Option.of(
+            "relay.connect-timeout", FORMAT, Duration.ofSeconds(5), "Longest wait for a connection to the database."));
+    private static final Option<Duration> ANSWER = GROUP.add(Option.of(
+            "relay.network-timeout", FORMAT, Duration.ofSeconds(10), "Longest wait for an answer of the database."));
+    private static final Option<Duration> LEASE = GROUP.add(Option.of(
+            "relay.lease-network-timeout",
+            FORMAT,
+            Duration.ofSeconds(2),
+            "Longest wait for an answer of the database when a lease is renewed."));
+
+    public static final OptionGroup OPTIONS = GROUP.build();
+
+    /** 5 s, 10 s and 2 s. */
+    public static final NetworkTimeouts DEFAULT = of(OptionValues.NONE);
+
+    public NetworkTimeouts {
+        CONNECT.check(connect);
+        ANSWER.check(answer);
+        LEASE.check(lease);
+    }
+
+    public static NetworkTimeouts of(OptionValues values) {
+        return new NetworkTimeouts(values.get(CONNECT), values.get(ANSWER), values.get(LEASE));
     }
 }

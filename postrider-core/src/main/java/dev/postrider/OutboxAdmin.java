@@ -361,7 +361,7 @@ public final class OutboxAdmin {
         private final DataSource dataSource;
         private OutboxTable table = OutboxTable.DEFAULT;
         private ContentHash hash = ContentHash.sha256();
-        private long maxEventBytes = RelaySettings.defaults().maxEventBytes();
+        private long maxEventBytes = RelaySettings.defaults().batch().maxEventBytes();
 
         private Builder(DataSource dataSource) {
             this.dataSource = dataSource;
@@ -380,7 +380,7 @@ public final class OutboxAdmin {
         }
 
         /**
-         * The relays' {@link RelaySettings#maxEventBytes}: larger events are neither shown nor sent once more. Default: as
+         * The relays' {@link RelaySettings.Builder#maxEventBytes}: larger events are neither shown nor sent once more. Default: as
          * that of a relay.
          */
         public Builder maxEventBytes(long maxEventBytes) {

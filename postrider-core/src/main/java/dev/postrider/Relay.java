@@ -239,7 +239,7 @@ public final class Relay implements AutoCloseable {
             }
         }
         if (by != null) {
-            by.stop(settings.drainTimeout().plus(STOP_GRACE));
+            by.stop(settings.timeouts().drain().plus(STOP_GRACE));
         } else {
             stopManual();
         }
@@ -292,7 +292,7 @@ public final class Relay implements AutoCloseable {
             if (logStore != null) {
                 logStore.check(connection);
             } else {
-                store.checkOrdering(connection, settings.ordering());
+                store.checkOrdering(connection, settings.delivery().ordering());
             }
             RelaySession.setTimeout(connection, Duration.ofMillis(before));
             return opened;
@@ -370,7 +370,7 @@ public final class Relay implements AutoCloseable {
                 settings.name(),
                 store,
                 session(store, settings.network().lease(), new Progress()),
-                settings.leaseLength(),
+                settings.timeouts().lease(),
                 new InstanceLease.Holdings(
                         () -> inShort(worker.get()),
                         pause,
@@ -535,8 +535,8 @@ public final class Relay implements AutoCloseable {
                     + " 'postrider alter --delivery at-least-once' change the outbox.");
         }
         // A transaction that was left open must not keep consumers waiting for longer than a takeover takes.
-        Duration timeout = settings.leaseLength().multipliedBy(8).dividedBy(10);
-        RelaySettings inTransactions = settings.withBatchSize(settings.transactionSize());
+        Duration timeout = settings.timeouts().lease().multipliedBy(8).dividedBy(10);
+        RelaySettings inTransactions = settings.withBatchSize(settings.batch().transactionSize());
         Attempts attempts = new Attempts();
         return new ShardCrew(
                 settings.name(), lease, shards, settings.circuit(), this::tellCircuit, (shard, tenure, circuit) -> {

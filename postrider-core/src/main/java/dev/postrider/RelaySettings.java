@@ -4,58 +4,66 @@ import dev.postrider.failure.Backoff;
 import dev.postrider.failure.CircuitSettings;
 import dev.postrider.failure.DeadLetterSettings;
 import dev.postrider.failure.RetryPolicy;
+import dev.postrider.failure.RetrySettings;
+import dev.postrider.settings.BatchSettings;
+import dev.postrider.settings.DeliverySettings;
+import dev.postrider.settings.Formats;
+import dev.postrider.settings.Option;
+import dev.postrider.settings.OptionGroup;
+import dev.postrider.settings.OptionMap;
+import dev.postrider.settings.OptionValues;
+import dev.postrider.settings.PollSettings;
+import dev.postrider.settings.Timeouts;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How a relay works. Every option has a default; the five lines most people look at come first.
+ * How a relay works, in groups. Every option has a default. Each group is a record that describes its options; the builder
+ * here sets them all.
  *
  * @param name appears in logs, {@code status} and {@code locked_by}
- * @param batchSize events claimed at a time
- * @param pollInterval longest wait between two looks at the table when nobody calls
+ * @param pooling whether there is a pooler between the relay and PostgreSQL
+ * @param polling how often it looks for events
+ * @param batch how much it handles at a time
+ * @param delivery which events it delivers, in which order, and what happens to their rows
+ * @param timeouts how long it waits, and is waited for
+ * @param network how long it waits for a database that says nothing
  * @param retry when events that failed are tried again, and how often
- * @param countOutages whether an outage of the destination costs an event a retry
  * @param circuit when the destination counts as down
- * @param deadLetters what becomes of events that are given up
- * @param onPublished keep or delete rows that were delivered
- * @param ordering order per key, or none
- * @param polling whether the relay looks more often while there is traffic
- * @param split a static share of the keys
- * @param maxBatchBytes a read ends before its events, with their headers, add up to more; see docs/configuration.md for how
- *     many are in memory
- * @param maxEventBytes a larger event, with its headers, is a dead letter without being fetched; at most
- *     {@code maxBatchBytes}
- * @param transactionSize with exactly once: events of a shard that are committed together at the broker
- * @param leaseLength after this time without a sign of life the relay's events are taken by others
- * @param drainTimeout how long a stop waits for events in flight
- * @param network how long a database is waited for that says nothing
- * @param noAnswerAfter when a destination that has not answered an event is warned of
- * @param pooling what stands between here and the database
+ * @param deadLetters what happens to events that are given up
  */
 public record RelaySettings(
         String name,
-        int batchSize,
-        Duration pollInterval,
-        RetryPolicy retry,
-        boolean countOutages,
-        CircuitSettings circuit,
-        DeadLetterSettings deadLetters,
-        OnPublished onPublished,
-        Ordering ordering,
-        Polling polling,
-        Split split,
-        long maxBatchBytes,
-        long maxEventBytes,
-        int transactionSize,
-        Duration leaseLength,
-        Duration drainTimeout,
+        Pooling pooling,
+        PollSettings polling,
+        BatchSettings batch,
+        DeliverySettings delivery,
+        Timeouts timeouts,
         NetworkTimeouts network,
-        Duration noAnswerAfter,
-        Pooling pooling) {
+        RetrySettings retry,
+        CircuitSettings circuit,
+        DeadLetterSettings deadLetters) {
 
-    public static final int MAX_TRANSACTION_SIZE = 10_000;
+    private static final OptionGroup.Builder GROUP = OptionGroup.titled("Relay");
 
-    /** How the waits between looks at the table behave. */
+    public static final Option<String> NAME = GROUP.add(Option.withoutDefault(
+                    "relay.name",
+                    Formats.TEXT,
+                    "Name in logs and in status. If not set, it is made from the process id and four random digits.")
+            .withFlag("--name"));
+    public static final Option<Pooling> POOLING = GROUP.add(
+            Option.of(
+                    "db.pooling",
+                    Formats.oneOf(Pooling.class),
+                    Pooling.NONE,
+                    "A connection pooler in front of PostgreSQL. relay, migrate and alter refuse one unless it pools sessions."));
+
+    private static final OptionGroup OPTIONS = GROUP.build();
+
+    /** How the waits between reads of the table behave. */
     public enum Polling {
         /** Short after traffic, doubling up to the poll interval. */
         ADAPTIVE,
@@ -64,136 +72,169 @@ public record RelaySettings(
     }
 
     public RelaySettings {
-        require(!name.isBlank(), "name", name, "some text");
-        require(batchSize >= 1 && batchSize <= 10_000, "batch-size", batchSize, "between 1 and 10000");
-        requirePositive(pollInterval, "poll-interval");
-        require(maxBatchBytes >= 1, "max-batch-bytes", maxBatchBytes, "1 or more");
-        require(
-                maxEventBytes >= 1 && maxEventBytes <= maxBatchBytes,
-                "max-event-bytes",
-                maxEventBytes,
-                "1 or more, and at most max-batch-bytes, which is " + maxBatchBytes);
-        require(
-                transactionSize >= 1 && transactionSize <= MAX_TRANSACTION_SIZE,
-                "transaction-size",
-                transactionSize,
-                "between 1 and " + MAX_TRANSACTION_SIZE);
-        require(
-                leaseLength.compareTo(Duration.ofMillis(500)) >= 0,
-                "lease-length",
-                leaseLength,
-                "at least half a second");
-        requirePositive(drainTimeout, "drain-timeout");
-        requirePositive(noAnswerAfter, "no-answer-after");
+        NAME.check(name);
+    }
+
+    /** Everything that can be set here, in the order in which it is documented. */
+    public static List<OptionGroup> options() {
+        return Stream.of(
+                        OPTIONS,
+                        PollSettings.OPTIONS,
+                        BatchSettings.OPTIONS,
+                        DeliverySettings.OPTIONS,
+                        Timeouts.OPTIONS,
+                        NetworkTimeouts.OPTIONS,
+                        RetrySettings.OPTIONS,
+                        CircuitSettings.OPTIONS,
+                        DeadLetterSettings.OPTIONS)
+                .toList();
+    }
+
+    public static RelaySettings of(OptionValues values) {
+        return new RelaySettings(
+                values.find(NAME).orElseGet(RelaySettings::newName),
+                values.get(POOLING),
+                PollSettings.of(values),
+                BatchSettings.of(values),
+                DeliverySettings.of(values),
+                Timeouts.of(values),
+                NetworkTimeouts.of(values),
+                RetrySettings.of(values),
+                CircuitSettings.of(values),
+                DeadLetterSettings.of(values));
+    }
+
+    /** In containers every process has the same id. */
+    private static String newName() {
+        return "relay-" + ProcessHandle.current().pid() + "-"
+                + UUID.randomUUID().toString().substring(0, 4);
     }
 
     public static RelaySettings defaults() {
-        return builder().build();
+        return of(OptionValues.NONE);
     }
 
     public static Builder builder() {
         return new Builder();
     }
 
-    /** The same for a thread that takes other numbers at a time. */
+    /** The same for a thread that fetches another number of events at a time. */
     RelaySettings withBatchSize(int events) {
         return new RelaySettings(
                 name,
-                events,
-                pollInterval,
-                retry,
-                countOutages,
-                circuit,
-                deadLetters,
-                onPublished,
-                ordering,
+                pooling,
                 polling,
-                split,
-                maxBatchBytes,
-                maxEventBytes,
-                transactionSize,
-                leaseLength,
-                drainTimeout,
+                batch.withSize(events),
+                delivery,
+                timeouts,
                 network,
-                noAnswerAfter,
-                pooling);
+                retry,
+                circuit,
+                deadLetters);
     }
 
     RelaySettings withRetry(RetryPolicy policy) {
         return new RelaySettings(
                 name,
-                batchSize,
-                pollInterval,
-                policy,
-                countOutages,
-                circuit,
-                deadLetters,
-                onPublished,
-                ordering,
+                pooling,
                 polling,
-                split,
-                maxBatchBytes,
-                maxEventBytes,
-                transactionSize,
-                leaseLength,
-                drainTimeout,
+                batch,
+                delivery,
+                timeouts,
                 network,
-                noAnswerAfter,
-                pooling);
-    }
-
-    private static void requirePositive(Duration value, String option) {
-        require(!value.isNegative() && !value.isZero(), option, value, "longer than nothing");
-    }
-
-    private static void require(boolean holds, String option, Object value, String allowed) {
-        if (!holds) {
-            throw new PostriderException("The relay's " + option + " is " + value + "; it must be " + allowed + ".");
-        }
+                new RetrySettings(policy, retry.countOutages()),
+                circuit,
+                deadLetters);
     }
 
     /** Collects settings; what is not named keeps its default. */
     public static final class Builder {
-        /** In containers every process has the same id. */
-        private String name = "relay-" + ProcessHandle.current().pid() + "-"
-                + UUID.randomUUID().toString().substring(0, 4);
-
-        private int batchSize = 2000;
-        private Duration pollInterval = Duration.ofSeconds(1);
-        private RetryPolicy retry = Backoff.DEFAULT;
-        private boolean countOutages = false;
-        private CircuitSettings circuit = CircuitSettings.DEFAULT;
-        private DeadLetterSettings deadLetters = DeadLetterSettings.DEFAULT;
-        private OnPublished onPublished = OnPublished.KEEP;
-        private Ordering ordering = Ordering.KEY;
-        private Polling polling = Polling.ADAPTIVE;
-        private Split split = Split.ALL;
-        private long maxBatchBytes = 16L << 20;
-        private long maxEventBytes = 16L << 20;
-        private int transactionSize = 5_000;
-        private Duration leaseLength = Duration.ofSeconds(3);
-        private Duration drainTimeout = Duration.ofSeconds(10);
-        private NetworkTimeouts network = NetworkTimeouts.DEFAULT;
-        private Duration noAnswerAfter = Duration.ofSeconds(30);
-        private Pooling pooling = Pooling.NONE;
+        private final OptionMap values = new OptionMap();
+        private @Nullable NetworkTimeouts network;
+        private @Nullable RetryPolicy retry;
+        private @Nullable CircuitSettings circuit;
+        private @Nullable DeadLetterSettings deadLetters;
 
         private Builder() {}
 
-        /** Default: {@code relay-}, the process id, and four digits by which relays of several containers differ. */
-        public Builder name(String name) {
-            this.name = name;
+        private <T> Builder set(Option<T> option, T value) {
+            values.set(option, value);
             return this;
         }
 
-        /** Default: 2000. */
-        public Builder batchSize(int batchSize) {
-            this.batchSize = batchSize;
-            return this;
+        /** Default: {@code relay-}, the process id, and four digits by which relays of several containers differ. */
+        public Builder name(String name) {
+            return set(NAME, name);
+        }
+
+        /** Default: none, and a relay refuses to start behind a pooler. */
+        public Builder pooling(Pooling pooling) {
+            return set(POOLING, pooling);
         }
 
         /** Default: 1 second. */
-        public Builder pollInterval(Duration pollInterval) {
-            this.pollInterval = pollInterval;
+        public Builder pollInterval(Duration interval) {
+            return set(PollSettings.INTERVAL, interval);
+        }
+
+        /** Default: adaptive. */
+        public Builder polling(Polling mode) {
+            return set(PollSettings.MODE, mode);
+        }
+
+        /** Default: 2000. */
+        public Builder batchSize(int events) {
+            return set(BatchSettings.SIZE, events);
+        }
+
+        /** Default: 16 MiB. */
+        public Builder maxBatchBytes(long bytes) {
+            return set(BatchSettings.MAX_BYTES, bytes);
+        }
+
+        /** Default: 16 MiB. At most {@link #maxBatchBytes}. */
+        public Builder maxEventBytes(long bytes) {
+            return set(BatchSettings.MAX_EVENT_BYTES, bytes);
+        }
+
+        /** Default: 5000. Counts with {@link Delivery#EXACTLY_ONCE} only. */
+        public Builder transactionSize(int events) {
+            return set(BatchSettings.TRANSACTION_SIZE, events);
+        }
+
+        /** Default: by key. */
+        public Builder ordering(Ordering ordering) {
+            return set(DeliverySettings.ORDERING, ordering);
+        }
+
+        /** Default: keep. */
+        public Builder onPublished(OnPublished onPublished) {
+            return set(DeliverySettings.ON_PUBLISHED, onPublished);
+        }
+
+        /** Default: everything. */
+        public Builder split(Split split) {
+            return set(DeliverySettings.SPLIT, split);
+        }
+
+        /** Default: 3 seconds. */
+        public Builder leaseLength(Duration length) {
+            return set(Timeouts.LEASE, length);
+        }
+
+        /** Default: 10 seconds. */
+        public Builder drainTimeout(Duration timeout) {
+            return set(Timeouts.DRAIN, timeout);
+        }
+
+        /** Default: 30 seconds. */
+        public Builder noAnswerAfter(Duration time) {
+            return set(Timeouts.NO_ANSWER, time);
+        }
+
+        /** Default: {@link NetworkTimeouts#DEFAULT}. */
+        public Builder network(NetworkTimeouts network) {
+            this.network = network;
             return this;
         }
 
@@ -203,10 +244,9 @@ public record RelaySettings(
             return this;
         }
 
-        /** Default: false, an outage costs no event anything. */
+        /** Default: false, an outage costs no event a retry. */
         public Builder countOutages(boolean countOutages) {
-            this.countOutages = countOutages;
-            return this;
+            return set(RetrySettings.COUNT_OUTAGES, countOutages);
         }
 
         /** Default: {@link CircuitSettings#DEFAULT}. */
@@ -221,99 +261,20 @@ public record RelaySettings(
             return this;
         }
 
-        /** Default: keep. */
-        public Builder onPublished(OnPublished onPublished) {
-            this.onPublished = onPublished;
-            return this;
-        }
-
-        /** Default: by key. */
-        public Builder ordering(Ordering ordering) {
-            this.ordering = ordering;
-            return this;
-        }
-
-        /** Default: adaptive. */
-        public Builder polling(Polling polling) {
-            this.polling = polling;
-            return this;
-        }
-
-        /** Default: everything. */
-        public Builder split(Split split) {
-            this.split = split;
-            return this;
-        }
-
-        /** Default: 16 MiB. */
-        public Builder maxBatchBytes(long maxBatchBytes) {
-            this.maxBatchBytes = maxBatchBytes;
-            return this;
-        }
-
-        /** Default: 16 MiB. At most {@link #maxBatchBytes}. */
-        public Builder maxEventBytes(long maxEventBytes) {
-            this.maxEventBytes = maxEventBytes;
-            return this;
-        }
-
-        /** Default: 5000. Counts with {@link Delivery#EXACTLY_ONCE} only. */
-        public Builder transactionSize(int transactionSize) {
-            this.transactionSize = transactionSize;
-            return this;
-        }
-
-        /** Default: 3 seconds. */
-        public Builder leaseLength(Duration leaseLength) {
-            this.leaseLength = leaseLength;
-            return this;
-        }
-
-        /** Default: 10 seconds. */
-        public Builder drainTimeout(Duration drainTimeout) {
-            this.drainTimeout = drainTimeout;
-            return this;
-        }
-
-        /** Default: {@link NetworkTimeouts#DEFAULT}. */
-        public Builder network(NetworkTimeouts network) {
-            this.network = network;
-            return this;
-        }
-
-        /** Default: 30 seconds. */
-        public Builder noAnswerAfter(Duration noAnswerAfter) {
-            this.noAnswerAfter = noAnswerAfter;
-            return this;
-        }
-
-        /** Default: none, and a relay refuses to start behind a pooler. */
-        public Builder pooling(Pooling pooling) {
-            this.pooling = pooling;
-            return this;
-        }
-
         public RelaySettings build() {
-            return new RelaySettings(
-                    name,
-                    batchSize,
-                    pollInterval,
-                    retry,
-                    countOutages,
-                    circuit,
-                    deadLetters,
-                    onPublished,
-                    ordering,
-                    polling,
-                    split,
-                    maxBatchBytes,
-                    maxEventBytes,
-                    transactionSize,
-                    leaseLength,
-                    drainTimeout,
-                    network,
-                    noAnswerAfter,
-                    pooling);
+            RelaySettings set = of(values);
+            RelaySettings all = new RelaySettings(
+                    set.name,
+                    set.pooling,
+                    set.polling,
+                    set.batch,
+                    set.delivery,
+                    set.timeouts,
+                    network == null ? set.network : network,
+                    set.retry,
+                    circuit == null ? set.circuit : circuit,
+                    deadLetters == null ? set.deadLetters : deadLetters);
+            return retry == null ? all : all.withRetry(retry);
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.postrider.PostriderException;
 import dev.postrider.cli.settings.Masking;
 import dev.postrider.cli.settings.Nearest;
 import dev.postrider.cli.settings.UsageException;
+import dev.postrider.settings.InvalidOptionException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -69,7 +70,7 @@ final class Complaints {
             error.printStackTrace(new PrintWriter(trace));
             surroundings.err().print(Masking.mask(trace.toString()));
         }
-        if (error instanceof UsageException) {
+        if (error instanceof UsageException || error instanceof InvalidOptionException) {
             return ExitCode.USAGE;
         }
         return surroundings.stop().isRequested() ? INTERRUPTED : ExitCode.SOFTWARE;

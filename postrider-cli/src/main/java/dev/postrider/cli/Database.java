@@ -6,9 +6,9 @@ import dev.postrider.DatabaseFamily;
 import dev.postrider.PostriderException;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Masking;
-import dev.postrider.cli.settings.Setting;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
+import dev.postrider.settings.Option;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ public final class Database {
     }
 
     private static @Nullable String password(Settings settings, Path directory) {
-        Optional<Setting<?>> chosen = settings.strongest(KnownSettings.DB_PASSWORD, KnownSettings.DB_PASSWORD_FILE);
+        Optional<Option<?>> chosen = settings.strongest(KnownSettings.DB_PASSWORD, KnownSettings.DB_PASSWORD_FILE);
         if (chosen.isEmpty()) {
             return null;
         }

@@ -1,7 +1,7 @@
 package dev.postrider.cli;
 
-import dev.postrider.cli.settings.Formats;
 import dev.postrider.cli.settings.UsageException;
+import dev.postrider.settings.Formats;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -110,10 +110,6 @@ final class DevServicesCommand implements Callable<Integer> {
     private static WantedServers.Port port(@Nullable String text, String option, int standard, int count) {
         return text == null
                 ? new WantedServers.Port(standard, false)
-                : new WantedServers.Port(
-                        Formats.wholeNumber(1, 65_536 - count)
-                                .parse(text, option)
-                                .intValue(),
-                        true);
+                : new WantedServers.Port(Formats.wholeNumber(1, 65_536 - count).parse(text, option), true);
     }
 }

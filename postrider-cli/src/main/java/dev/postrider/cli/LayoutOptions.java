@@ -4,9 +4,9 @@ import dev.postrider.DatabaseFamily;
 import dev.postrider.Delivery;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxMode;
-import dev.postrider.cli.settings.Format;
-import dev.postrider.cli.settings.Formats;
 import dev.postrider.cli.settings.UsageException;
+import dev.postrider.settings.Format;
+import dev.postrider.settings.Formats;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +21,7 @@ public final class LayoutOptions {
     private static final String DELIVERY = "--delivery";
 
     private static final Format<OutboxMode> MODES = Formats.oneOf(OutboxMode.class);
-    private static final Format<Long> NUMBERS = Formats.wholeNumber(1, OutboxLayout.MAX_SHARDS);
+    private static final Format<Integer> NUMBERS = Formats.wholeNumber(1, OutboxLayout.MAX_SHARDS);
     private static final Format<Delivery> DELIVERIES = Formats.oneOf(Delivery.class);
 
     @Option(
@@ -49,9 +49,7 @@ public final class LayoutOptions {
     public OutboxLayout layout(DatabaseFamily family) {
         OutboxLayout standard = family.standardLayout();
         OutboxMode wanted = mode == null ? standard.mode() : MODES.parse(mode, MODE);
-        int parts = shards == null
-                ? standard.shards()
-                : NUMBERS.parse(shards, SHARDS).intValue();
+        int parts = shards == null ? standard.shards() : NUMBERS.parse(shards, SHARDS);
         Delivery promise = delivery == null ? standard.delivery() : DELIVERIES.parse(delivery, DELIVERY);
         if (wanted == OutboxMode.LOG && family == DatabaseFamily.MYSQL) {
             throw new UsageException(MODE + " log needs PostgreSQL; on MariaDB and MySQL there is claim mode.");

@@ -7,6 +7,7 @@ import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
+import dev.postrider.RelaySettings;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
@@ -142,7 +143,7 @@ final class MigrateCommand implements Callable<Integer> {
     private static Migrated migrate(Settings settings, Database database, OutboxTable table, OutboxLayout wanted) {
         requireReachable(database);
         try (HikariDataSource pool = database.pool("postrider-migrate", 2)) {
-            int applied = OutboxSchema.migrate(pool, table, wanted, settings.get(KnownSettings.DB_POOLING));
+            int applied = OutboxSchema.migrate(pool, table, wanted, settings.get(RelaySettings.POOLING));
             try (Connection connection = pool.getConnection()) {
                 return new Migrated(applied, JdbcStores.layout(connection, table));
             } catch (SQLException e) {

@@ -1,7 +1,8 @@
 package dev.postrider.failure;
 
 import dev.postrider.OutboxEvent;
-import dev.postrider.PostriderException;
+import dev.postrider.settings.Formats;
+import dev.postrider.settings.OptionValues;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -19,14 +20,18 @@ public record Backoff(Duration base, double multiplier, Duration cap, double jit
         implements RetryPolicy {
 
     /** 2, 4, 8, 16, 32 seconds; 5 retries. */
-    public static final Backoff DEFAULT = new Backoff(Duration.ofSeconds(2), 2, Duration.ofMinutes(10), 0.1, 5);
+    public static final Backoff DEFAULT = RetrySettings.backoff(OptionValues.NONE);
 
     public Backoff {
-        require(!base.isNegative() && !base.isZero(), "retry.base", base, "longer than nothing");
-        require(multiplier >= 1, "retry.multiplier", multiplier, "1 or more");
-        require(cap.compareTo(base) >= 0, "retry.cap", cap, "at least the base, " + base);
-        require(jitter >= 0 && jitter <= 1, "retry.jitter", jitter, "between 0 and 1");
-        require(maxRetries >= 0, "retry.max-retries", maxRetries, "0 or more");
+        RetrySettings.BASE.check(base);
+        RetrySettings.MULTIPLIER.check(multiplier);
+        RetrySettings.CAP.check(cap);
+        if (cap.compareTo(base) < 0) {
+            throw RetrySettings.CAP.invalid(
+                    cap, "at least " + RetrySettings.BASE.key() + ", which is " + Formats.DURATION.print(base));
+        }
+        RetrySettings.JITTER.check(jitter);
+        RetrySettings.MAX_RETRIES.check(maxRetries);
     }
 
     /** An event's own maximum counts more than this one's. */
@@ -52,11 +57,5 @@ public record Backoff(Duration base, double multiplier, Duration cap, double jit
         double millis = Math.min((double) base.toMillis() * Math.pow(multiplier, retry - 1.0), (double) cap.toMillis());
         double spread = jitter == 0 ? 0 : ThreadLocalRandom.current().nextDouble(jitter);
         return Duration.ofMillis(Math.round(Math.min(millis * (1 + spread), (double) cap.toMillis())));
-    }
-
-    private static void require(boolean holds, String option, Object value, String allowed) {
-        if (!holds) {
-            throw new PostriderException(option + " is " + value + "; it must be " + allowed + ".");
-        }
     }
 }

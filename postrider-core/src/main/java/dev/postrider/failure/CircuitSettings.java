@@ -1,31 +1,70 @@
 package dev.postrider.failure;
 
-import dev.postrider.PostriderException;
+import dev.postrider.settings.Formats;
+import dev.postrider.settings.Option;
+import dev.postrider.settings.OptionGroup;
+import dev.postrider.settings.OptionValues;
 import java.time.Duration;
 
 /**
  * When a relay stops sending because the destination is down, and when it tries again.
  *
- * @param window the last so many answers are looked at
+ * @param window number of latest answers that decide
  * @param minimumCalls with fewer answers nothing is decided
  * @param failureRate percentage of the destination's failures that opens the circuit
  * @param openFor how long nothing is sent
- * @param trialCalls then so many events decide whether it closes
+ * @param trialCalls number of events that decide afterwards whether it closes
  */
 public record CircuitSettings(int window, int minimumCalls, double failureRate, Duration openFor, int trialCalls) {
-    public static final CircuitSettings DEFAULT = new CircuitSettings(10, 5, 50, Duration.ofSeconds(30), 3);
+    private static final OptionGroup.Builder GROUP = OptionGroup.titled("Circuit breaker");
+
+    private static final Option<Integer> WINDOW = GROUP.add(Option.of(
+            "relay.circuit.window",
+            Formats.wholeNumber(1, 100_000),
+            10,
+            "Number of latest answers that decide whether the destination counts as down."));
+    private static final Option<Integer> MINIMUM_CALLS = GROUP.add(Option.of(
+            "relay.circuit.minimum-calls",
+            Formats.wholeNumber(1, 100_000),
+            5,
+            "With fewer answers nothing is decided. At most relay.circuit.window."));
+    private static final Option<Double> FAILURE_RATE = GROUP.add(Option.of(
+            "relay.circuit.failure-rate",
+            Formats.number(0, 100).within(rate -> rate > 0, "a number above 0 and at most 100"),
+            50.0,
+            "Percentage of failures that opens the circuit."));
+    private static final Option<Duration> OPEN_FOR = GROUP.add(Option.of(
+            "relay.circuit.open-for",
+            Formats.POSITIVE_DURATION,
+            Duration.ofSeconds(30),
+            "How long nothing is sent while the circuit is open."));
+    private static final Option<Integer> TRIAL_CALLS = GROUP.add(Option.of(
+            "relay.circuit.trial-calls",
+            Formats.wholeNumber(1, 100_000),
+            3,
+            "Number of events that are sent afterwards to decide whether the circuit closes."));
+
+    public static final OptionGroup OPTIONS = GROUP.build();
+
+    public static final CircuitSettings DEFAULT = of(OptionValues.NONE);
 
     public CircuitSettings {
-        require(window >= 1, "window", window, "1 or more");
-        require(minimumCalls >= 1 && minimumCalls <= window, "minimum-calls", minimumCalls, "between 1 and the window");
-        require(failureRate > 0 && failureRate <= 100, "failure-rate", failureRate, "more than 0 and at most 100");
-        require(!openFor.isNegative() && !openFor.isZero(), "open-for", openFor, "longer than nothing");
-        require(trialCalls >= 1, "trial-calls", trialCalls, "1 or more");
+        WINDOW.check(window);
+        MINIMUM_CALLS.check(minimumCalls);
+        if (minimumCalls > window) {
+            throw MINIMUM_CALLS.invalid(minimumCalls, "at most " + WINDOW.key() + ", which is " + window);
+        }
+        FAILURE_RATE.check(failureRate);
+        OPEN_FOR.check(openFor);
+        TRIAL_CALLS.check(trialCalls);
     }
 
-    private static void require(boolean holds, String option, Object value, String allowed) {
-        if (!holds) {
-            throw new PostriderException("circuit." + option + " is " + value + "; it must be " + allowed + ".");
-        }
+    public static CircuitSettings of(OptionValues values) {
+        return new CircuitSettings(
+                values.get(WINDOW),
+                values.get(MINIMUM_CALLS),
+                values.get(FAILURE_RATE),
+                values.get(OPEN_FOR),
+                values.get(TRIAL_CALLS));
     }
 }

@@ -1,9 +1,12 @@
 package dev.postrider.housekeeping;
 
-import dev.postrider.PostriderException;
+import dev.postrider.settings.Formats;
+import dev.postrider.settings.Option;
+import dev.postrider.settings.OptionGroup;
+import dev.postrider.settings.OptionValues;
 import java.time.Duration;
 import java.time.LocalTime;
-import java.time.ZoneOffset;
+import java.time.ZoneId;
 
 /**
  * How housekeeping is done. Every option has a default.
@@ -17,35 +20,76 @@ import java.time.ZoneOffset;
 public record HousekeepingSettings(
         Retention retention, Schedule schedule, int chunkSize, Duration pause, Duration leaseLength) {
 
+    private static final OptionGroup.Builder GROUP = OptionGroup.titled("Retention and housekeeping");
+
+    static final Option<Duration> PUBLISHED = GROUP.add(Option.withoutDefault(
+            "retention.published", Formats.DURATION, "How long delivered events are kept. If not set, for ever."));
+    private static final Option<LocalTime> AT = GROUP.add(Option.of(
+            "retention.at",
+            Formats.TIME_OF_DAY,
+            LocalTime.of(2, 0),
+            "When older ones are deleted, every day, by the database's clock."));
+    private static final Option<ZoneId> ZONE =
+            GROUP.add(Option.of("retention.zone", Formats.ZONE, ZoneId.of("UTC"), "Time zone of retention.at."));
+    static final Option<Duration> EVERY = GROUP.add(Option.withoutDefault(
+            "retention.every",
+            Formats.durationOfAtLeast(Duration.ofMinutes(1)),
+            "Delete at this interval instead of daily."));
+    private static final Option<Integer> CHUNK_SIZE = GROUP.add(Option.of(
+            "retention.chunk-size", Formats.wholeNumber(1, 100_000), 1000, "Rows deleted by one statement at most."));
+    private static final Option<Duration> PAUSE = GROUP.add(Option.of(
+            "retention.pause",
+            Formats.DURATION,
+            Duration.ofMillis(50),
+            "Pause between two such statements, so that relays and writers hardly notice."));
+    private static final Option<Duration> LEASE_LENGTH = GROUP.add(Option.of(
+            "retention.lease-length",
+            Formats.durationOfAtLeast(Duration.ofSeconds(1)),
+            Duration.ofMinutes(1),
+            "Another relay takes housekeeping over after this time without a sign of life."));
+
+    public static final OptionGroup OPTIONS = GROUP.build();
+
     public HousekeepingSettings {
-        require(chunkSize >= 1 && chunkSize <= 100_000, "chunk-size", chunkSize, "between 1 and 100000");
-        require(!pause.isNegative(), "pause", pause, "0 or more");
-        require(leaseLength.compareTo(Duration.ofSeconds(1)) >= 0, "lease-length", leaseLength, "at least a second");
+        CHUNK_SIZE.check(chunkSize);
+        PAUSE.check(pause);
+        LEASE_LENGTH.check(leaseLength);
+    }
+
+    public static HousekeepingSettings of(OptionValues values) {
+        return new HousekeepingSettings(
+                values.find(PUBLISHED).map(Retention::ofPublished).orElse(Retention.FOREVER),
+                values.find(EVERY)
+                        .map(Schedule::every)
+                        .orElseGet(() -> Schedule.daily(values.get(AT), values.get(ZONE))),
+                values.get(CHUNK_SIZE),
+                values.get(PAUSE),
+                values.get(LEASE_LENGTH));
     }
 
     public static HousekeepingSettings defaults() {
-        return builder().build();
+        return of(OptionValues.NONE);
     }
 
     public static Builder builder() {
-        return new Builder();
-    }
-
-    private static void require(boolean holds, String option, Object value, String allowed) {
-        if (!holds) {
-            throw new PostriderException("housekeeping." + option + " is " + value + "; it must be " + allowed + ".");
-        }
+        return new Builder(defaults());
     }
 
     /** Collects settings; what is not named keeps its default. */
     public static final class Builder {
-        private Retention retention = Retention.FOREVER;
-        private Schedule schedule = Schedule.daily(LocalTime.of(2, 0), ZoneOffset.UTC);
-        private int chunkSize = 1000;
-        private Duration pause = Duration.ofMillis(50);
-        private Duration leaseLength = Duration.ofSeconds(60);
+        private Retention retention;
+        private Schedule schedule;
+        private int chunkSize;
+        private Duration pause;
+        private Duration leaseLength;
 
-        private Builder() {}
+        private Builder(HousekeepingSettings from) {
+            this.retention = from.retention;
+            this.schedule = from.schedule;
+            this.chunkSize = from.chunkSize;
+            this.pause = from.pause;
+            this.leaseLength = from.leaseLength;
+        }
 
         /** Default: everything for ever. */
         public Builder retention(Retention retention) {

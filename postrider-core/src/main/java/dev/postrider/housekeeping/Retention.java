@@ -1,6 +1,5 @@
 package dev.postrider.housekeeping;
 
-import dev.postrider.PostriderException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +14,8 @@ public record Retention(@Nullable Duration published) {
     public static final Retention FOREVER = new Retention(null);
 
     public Retention {
-        if (published != null && published.isNegative()) {
-            throw new PostriderException("retention.published is " + published + "; it must be 0 or more.");
+        if (published != null) {
+            HousekeepingSettings.PUBLISHED.check(published);
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.postrider.housekeeping;
 
-import dev.postrider.PostriderException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
@@ -40,9 +39,7 @@ public sealed interface Schedule {
     /** Again and again; no more often than the housekeeper looks at the time. */
     record Every(Duration interval) implements Schedule {
         public Every {
-            if (interval.compareTo(Duration.ofMinutes(1)) < 0) {
-                throw new PostriderException("housekeeping.every is " + interval + "; it must be at least a minute.");
-            }
+            HousekeepingSettings.EVERY.check(interval);
         }
 
         @Override

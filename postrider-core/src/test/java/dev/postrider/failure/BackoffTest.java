@@ -66,9 +66,11 @@ class BackoffTest {
     void impossibleSettingsNameOptionValueAndWhatIsAllowed() {
         assertThatThrownBy(() -> new Backoff(Duration.ZERO, 2, Duration.ofMinutes(1), 0, 5))
                 .isInstanceOf(PostriderException.class)
-                .hasMessage("retry.base is PT0S; it must be longer than nothing.");
+                .hasMessage("relay.retry.base is 0ms; it must be a positive duration such as 200ms, 5s, 10m or 1h.");
         assertThatThrownBy(() -> new Backoff(Duration.ofSeconds(1), 2, Duration.ofMinutes(1), 2, 5))
-                .hasMessage("retry.jitter is 2.0; it must be between 0 and 1.");
+                .hasMessage("relay.retry.jitter is 2; it must be a number from 0 to 1.");
+        assertThatThrownBy(() -> new Backoff(Duration.ofSeconds(2), 2, Duration.ofSeconds(1), 0, 5))
+                .hasMessage("relay.retry.cap is 1s; it must be at least relay.retry.base, which is 2s.");
     }
 
     private static List<Double> seconds(Backoff backoff, int retries) {

@@ -57,11 +57,11 @@ class ScheduleTest {
     void badSettingsNameTheOptionItsValueAndWhatIsAllowed() {
         assertThatThrownBy(() -> Schedule.every(Duration.ZERO))
                 .isInstanceOf(PostriderException.class)
-                .hasMessage("housekeeping.every is PT0S; it must be at least a minute.");
+                .hasMessage("retention.every is 0ms; it must be a duration of at least 1m, in ms, s, m, h or d.");
         assertThatThrownBy(() -> HousekeepingSettings.builder().chunkSize(0).build())
-                .hasMessage("housekeeping.chunk-size is 0; it must be between 1 and 100000.");
+                .hasMessage("retention.chunk-size is 0; it must be a whole number from 1 to 100000.");
         assertThatThrownBy(() -> Retention.ofPublished(Duration.ofDays(-1)))
-                .hasMessage("retention.published is PT-24H; it must be 0 or more.");
+                .hasMessage("retention.published is -1d; it must be a duration such as 200ms, 5s, 10m or 1h.");
     }
 
     private static Instant at(String time) {

@@ -1,15 +1,15 @@
 package dev.postrider.cli.admin;
 
-import dev.postrider.cli.settings.Format;
+import dev.postrider.settings.Format;
 
 /** An aggregate as an operator names it. */
 record AggregateName(String type, String id) {
     static final String LABEL = "<type/id>";
 
-    private static final Format<AggregateName> FORMAT = new Format<>(
+    private static final Format<AggregateName> FORMAT = Format.of(
+            AggregateName.class,
             LABEL,
             "the aggregate's type and its id, such as order/42",
-            false,
             AggregateName::split,
             name -> name.type() + "/" + name.id());
 

@@ -10,11 +10,11 @@ import dev.postrider.admin.LayoutRequest;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.Surroundings;
 import dev.postrider.cli.destination.kafka.KafkaTarget;
-import dev.postrider.cli.settings.Formats;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
 import dev.postrider.publish.Publisher;
 import dev.postrider.publish.TransactionalDestination;
+import dev.postrider.settings.Formats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -92,9 +92,7 @@ public final class AlterCommand implements Callable<Integer> {
                 mode == null ? null : Formats.oneOf(OutboxMode.class).parse(mode, "--mode"),
                 shards == null
                         ? null
-                        : Formats.wholeNumber(1, OutboxLayout.MAX_SHARDS)
-                                .parse(shards, "--shards")
-                                .intValue(),
+                        : Formats.wholeNumber(1, OutboxLayout.MAX_SHARDS).parse(shards, "--shards"),
                 delivery == null ? null : Formats.oneOf(Delivery.class).parse(delivery, "--delivery"));
         String name = actor.name();
         Settings settings = options.read(surroundings.directory(), surroundings.environment());

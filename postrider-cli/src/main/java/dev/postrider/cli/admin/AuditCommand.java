@@ -4,9 +4,9 @@ import dev.postrider.admin.AuditEntry;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.Surroundings;
 import dev.postrider.cli.TextTable;
-import dev.postrider.cli.settings.Formats;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
+import dev.postrider.settings.Formats;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +48,7 @@ public final class AuditCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        int number = Formats.wholeNumber(1, 100_000).parse(limit, "--limit").intValue();
+        int number = Formats.wholeNumber(1, 100_000).parse(limit, "--limit");
         Settings settings = options.read(surroundings.directory(), surroundings.environment());
         try (OpenOutbox outbox = OpenOutbox.open(settings, surroundings)) {
             List<AuditEntry> entries = outbox.admin().audit(number);

@@ -3,9 +3,9 @@ package dev.postrider.cli.admin;
 import dev.postrider.admin.DeadLetterPage;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.Surroundings;
-import dev.postrider.cli.settings.Formats;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
+import dev.postrider.settings.Formats;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -53,7 +53,7 @@ final class DeadListCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         SelectionOptions.Parsed wanted = selection.parse();
-        int number = Formats.wholeNumber(1, 100_000).parse(limit, "--limit").intValue();
+        int number = Formats.wholeNumber(1, 100_000).parse(limit, "--limit");
         Settings settings = options.read(surroundings.directory(), surroundings.environment());
         try (OpenOutbox outbox = OpenOutbox.open(settings, surroundings)) {
             DeadLetterPage page = outbox.admin().list(wanted.at(outbox.admin().databaseTime()), number);

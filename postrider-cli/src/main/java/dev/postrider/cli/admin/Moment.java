@@ -1,7 +1,7 @@
 package dev.postrider.cli.admin;
 
-import dev.postrider.cli.settings.Format;
-import dev.postrider.cli.settings.Formats;
+import dev.postrider.settings.Format;
+import dev.postrider.settings.Formats;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 record Moment(UnaryOperator<Instant> fromNow) {
     static final String LABEL = "<time>";
 
-    private static final Format<Moment> FORMAT = new Format<>(
+    private static final Format<Moment> FORMAT = Format.of(
+            Moment.class,
             LABEL,
             "a time such as 2026-03-01T12:00:00Z, or so long ago, such as 30m, 2h or 7d",
-            false,
             Moment::parse,
             moment -> LABEL);
 
@@ -28,7 +28,7 @@ record Moment(UnaryOperator<Instant> fromNow) {
             Instant time = OffsetDateTime.parse(text).toInstant();
             return new Moment(now -> time);
         }
-        Duration ago = Formats.DURATION.parser().apply(text);
+        Duration ago = Formats.DURATION.parse(text, LABEL);
         return new Moment(now -> now.minus(ago));
     }
 

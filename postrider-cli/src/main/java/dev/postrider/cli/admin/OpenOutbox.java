@@ -5,6 +5,8 @@ import dev.postrider.LayoutChange;
 import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxTable;
 import dev.postrider.Pooling;
+import dev.postrider.PostriderException;
+import dev.postrider.RelaySettings;
 import dev.postrider.cli.Database;
 import dev.postrider.cli.Surroundings;
 import dev.postrider.cli.settings.KnownSettings;
@@ -12,12 +14,10 @@ import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.internal.store.jdbc.JdbcStores;
 import dev.postrider.internal.store.jdbc.SchemaVersion;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.postrider.settings.BatchSettings;
+import dev.postrider.settings.IntegritySettings;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** An outbox that a command may look at and change, until it is closed. */
@@ -48,15 +48,14 @@ final class OpenOutbox implements AutoCloseable {
 
     /** With the key by which events are hashed, if one is set. */
     static OpenOutbox openWithKey(Settings settings, Surroundings surroundings) {
-        Optional<Path> file = settings.find(KnownSettings.RELAY_INTEGRITY_KEY_FILE);
-        return open(settings, surroundings, file.isEmpty() ? null : read(file.get(), surroundings.directory()));
+        return open(settings, surroundings, key(settings, surroundings));
     }
 
-    private static byte[] read(Path file, Path directory) {
+    private static byte @Nullable [] key(Settings settings, Surroundings surroundings) {
         try {
-            return Files.readAllBytes(directory.resolve(file));
-        } catch (IOException e) {
-            throw new UsageException("The integrity key cannot be read from " + file + ".");
+            return IntegritySettings.of(settings.in(surroundings.directory())).readKey();
+        } catch (PostriderException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
         }
     }
 
@@ -69,8 +68,8 @@ final class OpenOutbox implements AutoCloseable {
         } catch (SQLException e) {
             throw JdbcStores.explain(e, table);
         }
-        long maxEventBytes = settings.get(KnownSettings.RELAY_MAX_EVENT_BYTES);
-        Pooling pooling = settings.get(KnownSettings.DB_POOLING);
+        long maxEventBytes = settings.get(BatchSettings.MAX_EVENT_BYTES);
+        Pooling pooling = settings.get(RelaySettings.POOLING);
         return new OpenOutbox(table, integrityKey, maxEventBytes, pooling, database.pool("postrider-admin", 2));
     }
 

@@ -10,13 +10,13 @@ import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.Surroundings;
 import dev.postrider.cli.destination.Destinations;
 import dev.postrider.cli.destination.EventTarget;
-import dev.postrider.cli.settings.Format;
-import dev.postrider.cli.settings.Formats;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.publish.Publisher;
+import dev.postrider.settings.Format;
+import dev.postrider.settings.Formats;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -48,10 +48,10 @@ public final class ReplayCommand implements Callable<Integer> {
     /** What a shell reports of a process that ended by Ctrl-C. */
     private static final int INTERRUPTED = 130;
 
-    private static final Format<String> TOPIC = new Format<>(
+    private static final Format<String> TOPIC = Format.of(
+            String.class,
             "<topic>",
             "1 to 249 letters, digits, dots, underscores or hyphens",
-            false,
             ReplayCommand::requireTopic,
             Function.identity());
 
@@ -106,7 +106,7 @@ public final class ReplayCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Function<Instant, ReplayScope> scope = scope();
         String destination = topic == null ? null : TOPIC.parse(topic, "--topic");
-        long after = Formats.wholeNumber(0, Long.MAX_VALUE).parse(afterId, "--after-id");
+        long after = Formats.wholeNumberOfAtLeast(0).parse(afterId, "--after-id");
         String name = actor.name();
         confirmation.requireThatItCanBeGiven(surroundings);
         Settings settings = options.read(surroundings.directory(), surroundings.environment());

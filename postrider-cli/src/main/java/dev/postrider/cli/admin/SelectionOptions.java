@@ -2,9 +2,9 @@ package dev.postrider.cli.admin;
 
 import dev.postrider.PostriderException;
 import dev.postrider.admin.DeadLetterSelection;
-import dev.postrider.cli.settings.Format;
-import dev.postrider.cli.settings.Formats;
 import dev.postrider.cli.settings.UsageException;
+import dev.postrider.settings.Format;
+import dev.postrider.settings.Formats;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,10 +14,10 @@ import picocli.CommandLine.Option;
 
 /** Which dead letters a command is about. All that is said must hold. */
 final class SelectionOptions {
-    static final Format<Long> ID = Formats.wholeNumber(1, Long.MAX_VALUE);
+    static final Format<Long> ID = Formats.wholeNumberOfAtLeast(1);
 
     private static final Format<UUID> EVENT_ID =
-            new Format<>("<uuid>", "a UUID", false, UUID::fromString, UUID::toString);
+            Format.of(UUID.class, "<uuid>", "a UUID", UUID::fromString, UUID::toString);
 
     @Option(
             names = "--id",

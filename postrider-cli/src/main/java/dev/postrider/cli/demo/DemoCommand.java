@@ -7,8 +7,8 @@ import dev.postrider.cli.LayoutOptions;
 import dev.postrider.cli.Logging;
 import dev.postrider.cli.ServerJars;
 import dev.postrider.cli.Surroundings;
-import dev.postrider.cli.settings.Formats;
 import dev.postrider.cli.settings.UsageException;
+import dev.postrider.settings.Formats;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -123,6 +123,6 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private static int number(String text, int min, int max, String option) {
-        return Formats.wholeNumber(min, max).parse(text, option).intValue();
+        return Formats.wholeNumber(min, max).parse(text, option);
     }
 }

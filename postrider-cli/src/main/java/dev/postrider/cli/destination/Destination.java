@@ -1,9 +1,10 @@
 package dev.postrider.cli.destination;
 
 import dev.postrider.cli.doctor.Finding;
-import dev.postrider.cli.settings.Setting;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
+import dev.postrider.settings.Option;
+import dev.postrider.settings.OptionGroup;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -14,17 +15,17 @@ import java.util.Optional;
  */
 public interface Destination {
 
-    /** In {@code relay.destination}, and the first part of the keys of its own settings. */
+    /** In {@code relay.destination}, and the first part of the keys of its own options. */
     String name();
 
     /** Completes the sentence "delivers events to …". */
     String inWords();
 
-    /** In the order in which they are documented. Must not be made of other settings than its own. */
-    List<Setting<?>> settings();
+    /** In the order in which they are documented. Must not be made of other options than its own. */
+    List<OptionGroup> options();
 
-    /** The setting for which the name alone is enough, as in {@code kafka: localhost:9092}. */
-    default Optional<Setting<?>> byNameAlone() {
+    /** The option for which the name alone is enough, as in {@code kafka: localhost:9092}. */
+    default Optional<Option<?>> byNameAlone() {
         return Optional.empty();
     }
 

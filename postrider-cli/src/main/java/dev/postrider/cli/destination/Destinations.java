@@ -2,7 +2,7 @@ package dev.postrider.cli.destination;
 
 import dev.postrider.cli.destination.kafka.KafkaDestination;
 import dev.postrider.cli.destination.webhook.WebhookDestination;
-import dev.postrider.cli.settings.Setting;
+import dev.postrider.settings.Option;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,13 +27,13 @@ public final class Destinations {
         return ALL.get(0);
     }
 
-    /** The settings that the name of their destination alone means. */
-    public static Map<String, Setting<?>> settingsByNameAlone() {
-        Map<String, Setting<?>> settings = new TreeMap<>();
+    /** The options that the name of their destination alone means. */
+    public static Map<String, Option<?>> optionsByNameAlone() {
+        Map<String, Option<?>> options = new TreeMap<>();
         for (Destination destination : ALL) {
-            destination.byNameAlone().ifPresent(setting -> settings.put(destination.name(), setting));
+            destination.byNameAlone().ifPresent(option -> options.put(destination.name(), option));
         }
-        return Map.copyOf(settings);
+        return Map.copyOf(options);
     }
 
     /** The groups of settings of these destinations, and others beside them. */

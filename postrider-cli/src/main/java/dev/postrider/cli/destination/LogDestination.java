@@ -1,17 +1,22 @@
 package dev.postrider.cli.destination;
 
-import dev.postrider.cli.settings.Formats;
-import dev.postrider.cli.settings.Setting;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.publish.Publisher;
 import dev.postrider.publish.Slf4jPublisher;
+import dev.postrider.settings.Formats;
+import dev.postrider.settings.Option;
+import dev.postrider.settings.OptionGroup;
 import java.nio.file.Path;
 import java.util.List;
 
 /** The log, for trying things out. */
 final class LogDestination implements Destination {
-    private static final Setting<Boolean> PAYLOAD =
-            new Setting<>("log.payload", null, Formats.YES_OR_NO, false, "With the log as destination: payloads too");
+    private static final OptionGroup.Builder GROUP = OptionGroup.titled("The log as destination");
+
+    private static final Option<Boolean> PAYLOAD =
+            GROUP.add(Option.of("log.payload", Formats.YES_OR_NO, false, "Whether payloads are logged too."));
+
+    private static final OptionGroup OPTIONS = GROUP.build();
 
     @Override
     public String name() {
@@ -24,8 +29,8 @@ final class LogDestination implements Destination {
     }
 
     @Override
-    public List<Setting<?>> settings() {
-        return List.of(PAYLOAD);
+    public List<OptionGroup> options() {
+        return List.of(OPTIONS);
     }
 
     @Override

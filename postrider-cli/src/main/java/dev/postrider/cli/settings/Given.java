@@ -1,5 +1,7 @@
 package dev.postrider.cli.settings;
 
+import dev.postrider.settings.Option;
+
 /**
  * A value somebody gave.
  *
@@ -14,7 +16,7 @@ record Given(Object value, String origin, Layer layer) {
         FLAG
     }
 
-    static Given parse(Setting<?> setting, String text, String origin, Layer layer) {
-        return new Given(setting.format().parse(text, origin), origin, layer);
+    static Given parse(Option<?> option, String text, String origin, Layer layer) {
+        return new Given(option.format().parse(text, origin), origin, layer);
     }
 }

@@ -1,5 +1,7 @@
 package dev.postrider.cli.settings;
 
+import dev.postrider.settings.Option;
+import dev.postrider.settings.OptionValues;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,16 +16,16 @@ import org.jspecify.annotations.Nullable;
  * What is set, from the file, the environment and the flags, the later beating the earlier. Everything
  * that was given has been checked, needed or not.
  */
-public final class Settings {
+public final class Settings implements OptionValues {
     private static final Path DEFAULT_FILE = Path.of("postrider.yml");
     private static final String PREFIX = "POSTRIDER_";
 
     /** Read by the launcher script. */
     private static final String JAVA_OPTIONS = "POSTRIDER_JAVA_OPTS";
 
-    private final Map<Setting<?>, Given> given;
+    private final Map<Option<?>, Given> given;
 
-    private Settings(Map<Setting<?>, Given> given) {
+    private Settings(Map<Option<?>, Given> given) {
         this.given = given;
     }
 
@@ -33,16 +35,16 @@ public final class Settings {
      * @param flags texts from the command line
      */
     public static Settings read(
-            Path directory, @Nullable Path file, Map<String, String> environment, Map<Setting<?>, String> flags) {
-        Map<Setting<?>, Given> all = new HashMap<>();
+            Path directory, @Nullable Path file, Map<String, String> environment, Map<Option<?>, String> flags) {
+        Map<Option<?>, Given> all = new HashMap<>();
         if (file != null) {
             all.putAll(SettingsFile.read(directory, file));
         } else if (Files.exists(directory.resolve(DEFAULT_FILE))) {
             all.putAll(SettingsFile.read(directory, DEFAULT_FILE));
         }
         all.putAll(fromEnvironment(environment));
-        flags.forEach((setting, text) ->
-                all.put(setting, Given.parse(setting, text, String.valueOf(setting.flag()), Given.Layer.FLAG)));
+        flags.forEach((option, text) ->
+                all.put(option, Given.parse(option, text, String.valueOf(option.flag()), Given.Layer.FLAG)));
         return new Settings(Map.copyOf(all));
     }
 
@@ -52,21 +54,21 @@ public final class Settings {
             boolean ours = name.startsWith(PREFIX) && !name.equals(JAVA_OPTIONS);
             if (ours && KnownSettings.byVariable(name).isEmpty()) {
                 List<String> known =
-                        KnownSettings.all().stream().map(Setting::variable).toList();
+                        KnownSettings.all().stream().map(OptionNames::variable).toList();
                 throw new UsageException("Unknown environment variable " + name + Nearest.hint(name, known));
             }
         }
     }
 
     /** An empty variable is one that is not set. */
-    private static Map<Setting<?>, Given> fromEnvironment(Map<String, String> environment) {
+    private static Map<Option<?>, Given> fromEnvironment(Map<String, String> environment) {
         checkVariables(environment);
-        Map<Setting<?>, Given> found = new HashMap<>();
+        Map<Option<?>, Given> found = new HashMap<>();
         new TreeMap<>(environment).forEach((name, text) -> {
-            Optional<Setting<?>> setting = KnownSettings.byVariable(name);
-            if (setting.isPresent() && !text.isEmpty()) {
-                Given value = Given.parse(setting.get(), text, name, Given.Layer.ENVIRONMENT);
-                Given other = found.put(setting.get(), value);
+            Optional<Option<?>> option = KnownSettings.byVariable(name);
+            if (option.isPresent() && !text.isEmpty()) {
+                Given value = Given.parse(option.get(), text, name, Given.Layer.ENVIRONMENT);
+                Given other = found.put(option.get(), value);
                 if (other != null) {
                     throw new UsageException(other.origin() + " and " + name + " mean the same; set one.");
                 }
@@ -75,31 +77,44 @@ public final class Settings {
         return found;
     }
 
-    /** Its value or its default; only for settings that have one. */
-    public <T> T get(Setting<T> setting) {
-        return find(setting).orElseThrow(() -> new IllegalStateException(setting.key() + " has no default"));
+    @Override
+    @SuppressWarnings("unchecked") // put there by the option's own format
+    public <T> Optional<T> given(Option<T> option) {
+        Given value = given.get(option);
+        return value == null ? Optional.empty() : Optional.of((T) value.value());
     }
 
-    /** Its value or its default, if there is one. */
-    @SuppressWarnings("unchecked") // put there by the setting's own format
-    public <T> Optional<T> find(Setting<T> setting) {
-        Given value = given.get(setting);
-        return Optional.ofNullable(value == null ? setting.standard() : (T) value.value());
+    /** The same, with relative paths of files as paths from this directory. */
+    public OptionValues in(Path directory) {
+        return new OptionValues() {
+            @Override
+            public <T> Optional<T> given(Option<T> option) {
+                return Settings.this.given(option);
+            }
+
+            @Override
+            @SuppressWarnings("unchecked") // a path for a path
+            public <T> Optional<T> find(Option<T> option) {
+                return Settings.this
+                        .find(option)
+                        .map(value -> value instanceof Path path ? (T) directory.resolve(path) : value);
+            }
+        };
     }
 
     /**
      * @throws UsageException if it is not set
      */
-    public <T> T require(Setting<T> setting) {
-        return find(setting)
-                .orElseThrow(() ->
-                        new UsageException(setting.key() + " is needed and not set: use " + setting.ways() + "."));
+    public <T> T require(Option<T> option) {
+        return find(option)
+                .orElseThrow(() -> new UsageException(
+                        option.key() + " is needed and not set: use " + OptionNames.ways(option) + "."));
     }
 
-    /** Of settings that replace each other, the one that was given in the strongest place. */
-    public Optional<Setting<?>> strongest(Setting<?> one, Setting<?> other) {
-        List<Setting<?>> candidates = new ArrayList<>(List.of(one, other));
-        candidates.removeIf(setting -> !given.containsKey(setting));
+    /** Of options that replace each other, the one that was given in the strongest place. */
+    public Optional<Option<?>> strongest(Option<?> one, Option<?> other) {
+        List<Option<?>> candidates = new ArrayList<>(List.of(one, other));
+        candidates.removeIf(option -> !given.containsKey(option));
         if (candidates.size() < 2) {
             return candidates.stream().findFirst();
         }

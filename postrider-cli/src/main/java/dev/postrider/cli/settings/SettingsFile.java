@@ -1,5 +1,6 @@
 package dev.postrider.cli.settings;
 
+import dev.postrider.settings.Option;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ import tools.jackson.dataformat.yaml.YAMLFactory;
  */
 final class SettingsFile {
     private final Path file;
-    private final Map<Setting<?>, Given> found = new LinkedHashMap<>();
+    private final Map<Option<?>, Given> found = new LinkedHashMap<>();
 
     private SettingsFile(Path file) {
         this.file = file;
@@ -29,7 +30,7 @@ final class SettingsFile {
     /**
      * @param file as the user named it, relative to the directory
      */
-    static Map<Setting<?>, Given> read(Path directory, Path file) {
+    static Map<Option<?>, Given> read(Path directory, Path file) {
         SettingsFile reading = new SettingsFile(file);
         Path path = directory.resolve(file);
         try (JsonParser yaml = new YAMLFactory().createParser(ObjectReadContext.empty(), Files.readString(path))) {
@@ -66,21 +67,22 @@ final class SettingsFile {
             if (value == JsonToken.START_OBJECT) {
                 below(yaml, key);
             } else {
-                Setting<?> setting = KnownSettings.byKey(key).orElseThrow(() -> notASetting(key));
+                Option<?> option = KnownSettings.byKey(key).orElseThrow(() -> notASetting(key));
                 requireScalar(yaml, key, value);
                 if (value != JsonToken.VALUE_NULL) {
-                    put(setting, Given.parse(setting, yaml.getString(), origin(key), Given.Layer.FILE));
+                    put(option, Given.parse(option, yaml.getString(), origin(key), Given.Layer.FILE));
                 }
             }
         }
     }
 
     private void below(JsonParser yaml, String key) {
-        Optional<Setting<?>> mapping = KnownSettings.byKey(key).filter(setting -> setting.format() == Formats.PAIRS);
+        Optional<Option<?>> mapping =
+                KnownSettings.byKey(key).filter(option -> option.format().type() == Map.class);
         if (mapping.isPresent()) {
             put(mapping.get(), new Given(pairs(yaml, key), origin(key), Given.Layer.FILE));
         } else if (KnownSettings.within(key).stream()
-                .anyMatch(setting -> !setting.key().equals(key))) {
+                .anyMatch(option -> !option.key().equals(key))) {
             group(yaml, key);
         } else if (KnownSettings.byKey(key).isPresent()) {
             throw refused(yaml, key + " must be a single value");
@@ -99,8 +101,8 @@ final class SettingsFile {
         return Map.copyOf(pairs);
     }
 
-    private void put(Setting<?> setting, Given given) {
-        if (found.putIfAbsent(setting, given) != null) {
+    private void put(Option<?> option, Given given) {
+        if (found.putIfAbsent(option, given) != null) {
             throw new UsageException(given.origin() + " is set twice; keep one.");
         }
     }
@@ -118,7 +120,7 @@ final class SettingsFile {
 
     private UsageException notASetting(String key) {
         List<String> below =
-                KnownSettings.within(key).stream().map(Setting::key).toList();
+                KnownSettings.within(key).stream().<String>map(Option::key).toList();
         return below.isEmpty()
                 ? unknown(key)
                 : new UsageException(origin(key) + " must be a group of keys: " + String.join(", ", below) + ".");

@@ -1,5 +1,6 @@
 package dev.postrider.cli.settings;
 
+import dev.postrider.settings.Option;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,8 +13,8 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** The part of the table a command takes, as its flags and in its help. */
 public final class SettingsOptions {
-    private final List<Setting<?>> settings;
-    private final Map<Setting<?>, OptionSpec> flags = new LinkedHashMap<>();
+    private final List<Option<?>> options;
+    private final Map<Option<?>, OptionSpec> flags = new LinkedHashMap<>();
 
     private final OptionSpec config = OptionSpec.builder("--config")
             .paramLabel("<file>")
@@ -25,20 +26,20 @@ public final class SettingsOptions {
      * @param paths keys or groups of keys
      */
     public SettingsOptions(String... paths) {
-        this.settings = KnownSettings.within(paths);
-        for (Setting<?> setting : settings) {
-            if (setting.flag() != null) {
-                flags.put(setting, option(setting, setting.flag()));
+        this.options = KnownSettings.within(paths);
+        for (Option<?> option : options) {
+            if (option.flag() != null) {
+                flags.put(option, spec(option, option.flag()));
             }
         }
     }
 
     /** Values stay text here, so that every place they can come from is checked by the same rules. */
-    private static OptionSpec option(Setting<?> setting, String flag) {
+    private static OptionSpec spec(Option<?> option, String flag) {
         return OptionSpec.builder(flag)
-                .paramLabel(setting.format().label())
+                .paramLabel(option.format().label())
                 .type(String.class)
-                .description(escaped(setting.description() + "." + standard(setting, " Default: ", ".")))
+                .description(escaped(option.description() + defaultText(option, " Default: ", ".")))
                 .build();
     }
 
@@ -58,19 +59,19 @@ public final class SettingsOptions {
         lines.add("");
         lines.add("Settings by key in postrider.yml (dots mean nesting) and by variable in the environment.");
         lines.add("The environment beats the file, a flag beats both.");
-        for (Setting<?> setting : settings) {
+        for (Option<?> option : options) {
             lines.add("");
             lines.add("  %-27s  %-37s%s"
-                    .formatted(setting.key(), setting.variable(), standard(setting, "  default: ", ""))
+                    .formatted(option.key(), OptionNames.variable(option), defaultText(option, "  default: ", ""))
                     .stripTrailing());
-            lines.add("      " + setting.description() + ".");
-            lines.add("      Allowed: " + setting.format().allowed() + ".");
+            lines.add("      " + option.description());
+            lines.add("      Allowed: " + option.format().allowed() + ".");
         }
         return lines.stream().map(SettingsOptions::escaped).toList();
     }
 
-    private static String standard(Setting<?> setting, String before, String after) {
-        String text = setting.standardText();
+    private static String defaultText(Option<?> option, String before, String after) {
+        String text = option.defaultText();
         return text.isEmpty() ? "" : before + text + after;
     }
 
@@ -81,11 +82,11 @@ public final class SettingsOptions {
 
     /** After the command line was parsed: everything that is set, wherever. */
     public Settings read(Path directory, Map<String, String> environment) {
-        Map<Setting<?>, String> given = new HashMap<>();
-        flags.forEach((setting, option) -> {
-            String text = option.getValue();
+        Map<Option<?>, String> given = new HashMap<>();
+        flags.forEach((option, flag) -> {
+            String text = flag.getValue();
             if (text != null) {
-                given.put(setting, text);
+                given.put(option, text);
             }
         });
         return Settings.read(directory, config.getValue(), environment, given);

@@ -2,12 +2,12 @@ package dev.postrider.cli.topics;
 
 import dev.postrider.PostriderException;
 import dev.postrider.cli.destination.kafka.KafkaSettings;
-import dev.postrider.cli.settings.Format;
-import dev.postrider.cli.settings.Formats;
-import dev.postrider.cli.settings.Setting;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.kafka.topics.WantedTopic;
+import dev.postrider.settings.Format;
+import dev.postrider.settings.Formats;
+import dev.postrider.settings.Option;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.Map;
 
 /** The topics that the settings want. */
 final class WantedTopics {
-    private static final Format<Long> NUMBER = Formats.wholeNumber(1, 100_000);
+    private static final Format<Integer> NUMBER = Formats.wholeNumber(1, 100_000);
 
     private final Settings settings;
 
@@ -57,8 +57,8 @@ final class WantedTopics {
     private WantedTopic events(String name) {
         WantedTopic topic = WantedTopic.ofEvents(settings.get(KafkaSettings.TOPIC_PREFIX) + name)
                 .withReplication(
-                        settings.get(KafkaSettings.TOPICS_REPLICATION_FACTOR).intValue(),
-                        settings.get(KafkaSettings.TOPICS_MIN_IN_SYNC).intValue())
+                        settings.get(KafkaSettings.TOPICS_REPLICATION_FACTOR),
+                        settings.get(KafkaSettings.TOPICS_MIN_IN_SYNC))
                 .withPartitions(partitions(name))
                 .withRetention(retention(name));
         for (Map.Entry<String, String> property :
@@ -70,16 +70,15 @@ final class WantedTopics {
 
     private WantedTopic deadLetters(WantedTopic events) {
         return events.deadLetters(settings.get(KafkaSettings.TOPICS_DEAD_LETTER_SUFFIX))
-                .withPartitions(settings.get(KafkaSettings.TOPICS_DEAD_LETTER_PARTITIONS)
-                        .intValue())
+                .withPartitions(settings.get(KafkaSettings.TOPICS_DEAD_LETTER_PARTITIONS))
                 .withRetention(settings.get(KafkaSettings.TOPICS_DEAD_LETTER_RETENTION));
     }
 
     private int partitions(String name) {
         String own = settings.get(KafkaSettings.TOPICS_PARTITIONS_OF).get(name);
         return own == null
-                ? settings.get(KafkaSettings.TOPICS_PARTITIONS).intValue()
-                : NUMBER.parse(own, "topics.partitions-of." + name).intValue();
+                ? settings.get(KafkaSettings.TOPICS_PARTITIONS)
+                : NUMBER.parse(own, "topics.partitions-of." + name);
     }
 
     private Duration retention(String name) {
@@ -90,10 +89,10 @@ final class WantedTopics {
     }
 
     /** A name that is misspelt there would silently mean nothing. */
-    private void refuseUnknown(Setting<Map<String, String>> setting, List<String> names) {
-        for (String name : settings.get(setting).keySet()) {
+    private void refuseUnknown(Option<Map<String, String>> option, List<String> names) {
+        for (String name : settings.get(option).keySet()) {
             if (!names.contains(name)) {
-                throw new UsageException(setting.key() + " names [" + name + "], which is not among topics.names: "
+                throw new UsageException(option.key() + " names [" + name + "], which is not among topics.names: "
                         + String.join(", ", names) + ".");
             }
         }

@@ -3,7 +3,8 @@ package dev.postrider.cli.destination;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.cli.settings.KnownSettings;
-import dev.postrider.cli.settings.Setting;
+import dev.postrider.settings.Option;
+import dev.postrider.settings.OptionGroup;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,18 +19,23 @@ class DestinationsTest {
 
     @ParameterizedTest
     @MethodSource("destinations")
-    void settingsOfADestinationAreKnownAndBeginWithItsName(Destination destination) {
-        assertThat(KnownSettings.within(destination.name())).isNotEmpty().allMatch(destination.settings()::contains);
+    void optionsOfADestinationAreKnownAndBeginWithItsName(Destination destination) {
+        assertThat(KnownSettings.within(destination.name())).isNotEmpty().allMatch(own(destination)::contains);
         assertThat(KnownSettings.within(Destinations.groupsAnd(destination::equals)))
                 .isEqualTo(KnownSettings.within(destination.name()));
     }
 
     @ParameterizedTest
     @MethodSource("destinations")
-    void nameAloneMeansASettingOfTheDestinationItself(Destination destination) {
-        List<Setting<?>> own = destination.settings();
+    void nameAloneMeansAnOptionOfTheDestinationItself(Destination destination) {
+        assertThat(destination.byNameAlone().stream()).allMatch(own(destination)::contains);
+    }
 
-        assertThat(destination.byNameAlone().stream()).allMatch(own::contains);
+    private static List<Option<?>> own(Destination destination) {
+        return destination.options().stream()
+                .map(OptionGroup::options)
+                .<Option<?>>flatMap(List::stream)
+                .toList();
     }
 
     @Test

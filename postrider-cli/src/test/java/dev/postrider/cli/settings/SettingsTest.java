@@ -3,8 +3,16 @@ package dev.postrider.cli.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.RelaySettings;
 import dev.postrider.cli.destination.kafka.KafkaSettings;
+import dev.postrider.failure.Backoff;
+import dev.postrider.failure.RetrySettings;
 import dev.postrider.kafka.ContentMode;
+import dev.postrider.settings.BatchSettings;
+import dev.postrider.settings.DeliverySettings;
+import dev.postrider.settings.InvalidOptionException;
+import dev.postrider.settings.Option;
+import dev.postrider.settings.PollSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,9 +28,9 @@ class SettingsTest {
     @Test
     void defaultsHoldIfNothingIsSet() {
         Settings settings = read(Map.of(), Map.of());
-        assertThat(settings.get(KnownSettings.RELAY_BATCH_SIZE)).isEqualTo(2000);
-        assertThat(settings.get(KnownSettings.RELAY_TRANSACTION_SIZE)).isEqualTo(5_000);
-        assertThat(settings.get(KnownSettings.RELAY_POLL_INTERVAL)).isEqualTo(Duration.ofSeconds(1));
+        assertThat(settings.get(BatchSettings.SIZE)).isEqualTo(2000);
+        assertThat(settings.get(BatchSettings.TRANSACTION_SIZE)).isEqualTo(5_000);
+        assertThat(settings.get(PollSettings.INTERVAL)).isEqualTo(Duration.ofSeconds(1));
         assertThat(settings.get(KnownSettings.OUTBOX_TABLE)).hasToString("outbox");
         assertThat(settings.find(KnownSettings.DB_URL)).isEmpty();
     }
@@ -32,10 +40,10 @@ class SettingsTest {
         file("relay: {batch-size: 1, poll-interval: 1h, name: from-file}");
         Settings settings = read(
                 Map.of("POSTRIDER_RELAY_BATCH_SIZE", "2", "POSTRIDER_RELAY_POLL_INTERVAL", "2h"),
-                Map.of(KnownSettings.RELAY_BATCH_SIZE, "3"));
-        assertThat(settings.get(KnownSettings.RELAY_BATCH_SIZE)).isEqualTo(3);
-        assertThat(settings.get(KnownSettings.RELAY_POLL_INTERVAL)).isEqualTo(Duration.ofHours(2));
-        assertThat(settings.find(KnownSettings.RELAY_NAME)).contains("from-file");
+                Map.of(BatchSettings.SIZE, "3"));
+        assertThat(settings.get(BatchSettings.SIZE)).isEqualTo(3);
+        assertThat(settings.get(PollSettings.INTERVAL)).isEqualTo(Duration.ofHours(2));
+        assertThat(settings.find(RelaySettings.NAME)).contains("from-file");
     }
 
     @Test
@@ -43,12 +51,12 @@ class SettingsTest {
         file("table: from_default");
         Files.writeString(directory.resolve("other.yml"), "relay: {name: other}");
         Settings settings = Settings.read(directory, Path.of("other.yml"), Map.of(), Map.of());
-        assertThat(settings.find(KnownSettings.RELAY_NAME)).contains("other");
+        assertThat(settings.find(RelaySettings.NAME)).contains("other");
         assertThat(settings.get(KnownSettings.OUTBOX_TABLE)).hasToString("outbox");
     }
 
     @Test
-    void everySettingCanStandInTheFile() throws IOException {
+    void optionsOfEveryKindCanStandInTheFile() throws IOException {
         file("""
                 db:
                   url: jdbc:postgresql://localhost:5432/app
@@ -78,26 +86,26 @@ class SettingsTest {
         assertThat(settings.get(KafkaSettings.PROPERTIES))
                 .containsEntry("linger.ms", "5")
                 .hasSize(2);
-        assertThat(settings.get(KnownSettings.RELAY_SPLIT).index()).isEqualTo(1);
-        assertThat(settings.get(KnownSettings.RETRY_MULTIPLIER)).isEqualTo(1.5);
-        assertThat(settings.get(KnownSettings.RETRY_BASE)).isEqualTo(Duration.ofSeconds(30));
+        assertThat(settings.get(DeliverySettings.SPLIT).index()).isEqualTo(1);
+        assertThat(RetrySettings.of(settings).policy())
+                .isEqualTo(new Backoff(Duration.ofSeconds(30), 1.5, Duration.ofHours(1), 0, 3));
     }
 
     @Test
-    void everySettingHasAVariable() {
-        for (Setting<?> setting : KnownSettings.all()) {
-            assertThat(KnownSettings.byVariable(setting.variable())).contains(setting);
+    void everyOptionHasAKeyAndAVariable() {
+        for (Option<?> option : KnownSettings.all()) {
+            assertThat(KnownSettings.byKey(option.key())).contains(option);
+            assertThat(KnownSettings.byVariable(OptionNames.variable(option))).contains(option);
         }
-        assertThat(KnownSettings.RETRY_MAX.variable()).isEqualTo("POSTRIDER_RELAY_RETRY_MAX_RETRIES");
-        assertThat(KnownSettings.DB_PASSWORD_FILE.variable()).isEqualTo("POSTRIDER_DB_PASSWORD_FILE");
+        assertThat(OptionNames.variable("relay.retry.max-retries")).isEqualTo("POSTRIDER_RELAY_RETRY_MAX_RETRIES");
+        assertThat(OptionNames.variable(KnownSettings.DB_PASSWORD_FILE)).isEqualTo("POSTRIDER_DB_PASSWORD_FILE");
     }
 
     @Test
     void everyDefaultCanBeWrittenByAUser() {
-        for (Setting<?> setting : KnownSettings.all()) {
-            if (!setting.standardText().isEmpty()) {
-                assertThat(setting.format().parse(setting.standardText(), setting.key()))
-                        .isEqualTo(setting.standard());
+        for (Option<?> option : KnownSettings.all()) {
+            if (!option.defaultText().isEmpty()) {
+                assertThat((Object) option.parse(option.defaultText())).isEqualTo(option.defaultValue());
             }
         }
     }
@@ -141,12 +149,12 @@ class SettingsTest {
     @Test
     void badValueIsRefusedEvenIfAStrongerOneReplacesIt() throws IOException {
         file("relay: {batch-size: many}");
-        assertThatThrownBy(() -> read(Map.of(), Map.of(KnownSettings.RELAY_BATCH_SIZE, "3")))
-                .isInstanceOf(UsageException.class)
+        assertThatThrownBy(() -> read(Map.of(), Map.of(BatchSettings.SIZE, "3")))
+                .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContaining("many");
     }
 
-    private Settings read(Map<String, String> environment, Map<Setting<?>, String> flags) {
+    private Settings read(Map<String, String> environment, Map<Option<?>, String> flags) {
         return Settings.read(directory, null, environment, flags);
     }
 

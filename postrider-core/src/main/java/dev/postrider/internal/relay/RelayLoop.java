@@ -153,12 +153,15 @@ public final class RelayLoop {
         this.tenure = tenure;
         this.circuit = circuit;
         this.listener = listener;
-        this.judgement = new Judgement(name, settings.retry(), settings.countOutages());
-        this.poll = new PollTimer(settings.pollInterval(), settings.polling(), System::nanoTime);
+        this.judgement =
+                new Judgement(name, settings.retry().policy(), settings.retry().countOutages());
+        this.poll =
+                new PollTimer(settings.polling().interval(), settings.polling().mode(), System::nanoTime);
         this.failures = new FailureLog(name);
         this.databaseErrors = new DatabaseErrors(name, System::nanoTime);
-        this.unanswered = new UnansweredWatch(name, settings.noAnswerAfter(), listener);
-        this.inFlight = new InFlight(publisher, settings.ordering() == Ordering.KEY, progress::step, wakeup::signal);
+        this.unanswered = new UnansweredWatch(name, settings.timeouts().noAnswer(), listener);
+        this.inFlight =
+                new InFlight(publisher, settings.delivery().ordering() == Ordering.KEY, progress::step, wakeup::signal);
         this.blocked = new BlockedEvents(publisher, source, listener);
         publisher.onRelease(() -> {
             blocked.lookSoon();
@@ -183,7 +186,7 @@ public final class RelayLoop {
 
     /** Fetches no more, waits for what is in flight, at most the drain timeout, and ends. Any thread. */
     public void stop() {
-        stopDeadline = System.nanoTime() + settings.drainTimeout().toNanos();
+        stopDeadline = System.nanoTime() + settings.timeouts().drain().toNanos();
         stopping = true;
         wakeup.signal();
     }
@@ -205,7 +208,7 @@ public final class RelayLoop {
     }
 
     Duration drainTimeout() {
-        return settings.drainTimeout();
+        return settings.timeouts().drain();
     }
 
     /** One turn, as {@link Service.Pass}. */
@@ -383,7 +386,7 @@ public final class RelayLoop {
         return !condemned.isEmpty()
                 || !answered.isEmpty()
                         && (inFlight.size() == 0
-                                || answered.size() * 2 >= settings.batchSize()
+                                || answered.size() * 2 >= settings.batch().size()
                                 || System.nanoTime() - answered.get(0).atNanos() >= SETTLE_DELAY);
     }
 
@@ -614,7 +617,8 @@ public final class RelayLoop {
         int tolerated = crowded > 0 ? 0 : recording();
         boolean room = careful || source.isTransactional()
                 ? inHand() == 0
-                : inHand() - tolerated <= settings.batchSize() && bytesInHand <= settings.maxBatchBytes();
+                : inHand() - tolerated <= settings.batch().size()
+                        && bytesInHand <= settings.batch().maxBytes();
         return room && !stopping && !lineStopped && !failureUnsettled && !ownerInDoubt && !tenure.isPaused();
     }
 
@@ -628,7 +632,7 @@ public final class RelayLoop {
 
     private void fetch(Tally tally) throws SQLException {
         boolean suspects = careful && suspectsTurn;
-        int permits = circuit.permits(settings.batchSize());
+        int permits = circuit.permits(settings.batch().size());
         if (permits == 0) {
             pausedUntil = System.nanoTime() + SHORTEST_PAUSE;
             return;
@@ -639,12 +643,12 @@ public final class RelayLoop {
                 && inFlight.hasSeveralDestinations()
                 && !suspects
                 && !source.isTransactional();
-        int wanted = trial ? Math.min(settings.batchSize(), permits * Trials.SPREAD) : permits;
+        int wanted = trial ? Math.min(settings.batch().size(), permits * Trials.SPREAD) : permits;
         EventSource.Fetched fetched;
         try {
             fetched = suspects
-                    ? source.fetchSuspects(permits, settings.maxBatchBytes())
-                    : source.fetch(wanted, settings.maxBatchBytes());
+                    ? source.fetchSuspects(permits, settings.batch().maxBytes())
+                    : source.fetch(wanted, settings.batch().maxBytes());
         } catch (SQLException | RuntimeException e) {
             ownerInDoubt |= source.isInDoubt();
             circuit.giveBack(permits);

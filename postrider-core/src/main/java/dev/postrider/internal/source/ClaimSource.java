@@ -95,7 +95,8 @@ public final class ClaimSource implements EventSource {
         this.rowByRow = new RowByRow(store, settings, deadLetters);
         this.blocked = new BlockedClaims(rowByRow);
         // Each time anew: behind the same address there may be another server.
-        session.onOpen(connection -> store.checkOrdering(connection, settings.ordering()));
+        session.onOpen(connection ->
+                store.checkOrdering(connection, settings.delivery().ordering()));
     }
 
     @Override
@@ -104,12 +105,12 @@ public final class ClaimSource implements EventSource {
         long began = System.nanoTime();
         ClaimRequest request = new ClaimRequest(
                 owner.get(),
-                settings.ordering(),
+                settings.delivery().ordering(),
                 scan,
                 maxEvents,
                 maxBytes,
-                settings.maxEventBytes(),
-                settings.split(),
+                settings.batch().maxEventBytes(),
+                settings.delivery().split(),
                 lookFrom.next(began),
                 rowByRow.stuck());
         RowByRow.Taken taken = take(connection -> {
@@ -143,7 +144,7 @@ public final class ClaimSource implements EventSource {
 
     /** An event that is about to be given up holds back the later ones of its key, if dead letters do. */
     private Claimed leaveClosed(Connection connection, Claimed claimed) throws SQLException {
-        boolean holdKeys = settings.ordering() == Ordering.KEY
+        boolean holdKeys = settings.delivery().ordering() == Ordering.KEY
                 && settings.deadLetters().then() == DeadLetterSettings.Then.HOLD_KEY;
         if (!holdKeys || claimed.unsendable().isEmpty()) {
             return claimed;
@@ -191,17 +192,17 @@ public final class ClaimSource implements EventSource {
      */
     @Override
     public Fetched fetchSuspects(int maxEvents, long maxBytes) throws SQLException {
-        int deathsUntilAlone = CarefulBatches.deathsUntilAlone(settings.batchSize());
+        int deathsUntilAlone = CarefulBatches.deathsUntilAlone(settings.batch().size());
         for (int deaths : session.call(store::deathsOfSuspects)) {
-            int size = Math.min(maxEvents, CarefulBatches.size(settings.batchSize(), deaths));
+            int size = Math.min(maxEvents, CarefulBatches.size(settings.batch().size(), deaths));
             ClaimRequest request = new ClaimRequest(
                     owner.get(),
-                    settings.ordering(),
+                    settings.delivery().ordering(),
                     size * SUSPECT_SCAN_FACTOR,
                     size,
                     maxBytes,
-                    settings.maxEventBytes(),
-                    settings.split(),
+                    settings.batch().maxEventBytes(),
+                    settings.delivery().split(),
                     0,
                     rowByRow.stuck());
             Claimed claimed =
@@ -305,7 +306,8 @@ public final class ClaimSource implements EventSource {
     public Repaired repair() throws SQLException {
         Repaired repaired = session.call(connection -> {
             int recovered = rowByRow.recoverStalled(connection, REPAIR_LIMIT);
-            int released = settings.ordering() == Ordering.KEY ? rowByRow.releaseHeld(connection, REPAIR_LIMIT) : 0;
+            int released =
+                    settings.delivery().ordering() == Ordering.KEY ? rowByRow.releaseHeld(connection, REPAIR_LIMIT) : 0;
             OutboxStore.Outlook outlook = store.outlook(connection);
             if (outlook.next() != null) {
                 // Others may have failed, or been given a time, since; and the database's clock may have been set. What

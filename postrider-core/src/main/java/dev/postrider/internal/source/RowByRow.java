@@ -129,10 +129,12 @@ final class RowByRow {
     /** Outcomes that cannot be recorded with the rest are recorded by changing as little as possible, or given up. */
     Set<Long> settle(Connection connection, List<Settlement> settlements) throws SQLException {
         Set<Long> recorded = new HashSet<>();
-        SqlErrors.Statement nobodys = () -> store.settle(connection, NOBODYS, settings.onPublished());
+        SqlErrors.Statement nobodys =
+                () -> store.settle(connection, NOBODYS, settings.delivery().onPublished());
         for (Halving.Refused<Settlement> refused : Halving.run(
                 settlements,
-                some -> recorded.addAll(store.settle(connection, some, settings.onPublished())),
+                some -> recorded.addAll(
+                        store.settle(connection, some, settings.delivery().onPublished())),
                 e -> SqlErrors.isRowsFault(e, nobodys))) {
             requireRowsFault(connection, refused.error(), nobodys);
             Settlement settlement = refused.row();
@@ -165,7 +167,8 @@ final class RowByRow {
             Connection connection, Settlement settlement, Set<Long> recorded, SqlErrors.Statement aboutNoRow)
             throws SQLException {
         try {
-            recorded.addAll(store.settle(connection, List.of(settlement), settings.onPublished()));
+            recorded.addAll(store.settle(
+                    connection, List.of(settlement), settings.delivery().onPublished()));
             return true;
         } catch (SQLException e) {
             requireRowsFault(connection, e, aboutNoRow);

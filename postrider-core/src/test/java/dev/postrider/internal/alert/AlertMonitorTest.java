@@ -411,7 +411,7 @@ class AlertMonitorTest {
     void badRuleNamesTheOptionItsValueAndWhatIsAllowed() {
         assertThatThrownBy(() -> AlertRules.builder().pending(-1).build())
                 .isInstanceOf(PostriderException.class)
-                .hasMessage("alerts.pending is -1; it must be 0 or more.");
+                .hasMessage("alerts.pending is -1; it must be a whole number of 0 or more, or off.");
     }
 
     // ---- its thread and its channels

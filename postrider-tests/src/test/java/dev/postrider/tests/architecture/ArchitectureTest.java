@@ -53,9 +53,10 @@ class ArchitectureTest {
             .map(name -> API + "." + name)
             .toList();
 
-    /** A package of core and the packages, beside what users name, it may know. */
+    /** A package of core and the packages, beside the values and settings that users name, it may know. */
     static Stream<Arguments> arrows() {
         return Stream.of(
+                Arguments.of("settings", List.of()),
                 Arguments.of("publish", List.of()),
                 Arguments.of("publish.webhook", List.of("publish", "internal.http")),
                 Arguments.of("publish.handler", List.of("publish", "internal.store")),
@@ -133,7 +134,7 @@ class ArchitectureTest {
     @ParameterizedTest
     @MethodSource("arrows")
     void packageKnowsOnlyThoseItMayKnow(String name, List<String> mayKnow) {
-        List<String> allowed = new ArrayList<>(List.of(API, API + "." + name));
+        List<String> allowed = new ArrayList<>(List.of(API, API + ".settings", API + "." + name));
         mayKnow.forEach(other -> allowed.add(API + "." + other));
 
         noClasses()
@@ -192,6 +193,7 @@ class ArchitectureTest {
                         API + ".housekeeping",
                         API + ".alert..",
                         API + ".admin",
+                        API + ".settings",
                         API + ".metrics",
                         API + ".testing"))
                 .should()

@@ -102,7 +102,7 @@ final class CrashingRelay implements AutoCloseable {
                 "mortal",
                 store,
                 new RelaySession(dataSource, store),
-                settings.leaseLength(),
+                settings.timeouts().lease(),
                 new InstanceLease.Holdings(() -> "closed", shards, () -> {}));
         RelayListener listener = new RelayListener() {};
         LogSource.Parts parts = new LogSource.Parts(

@@ -579,7 +579,7 @@ class RelayTest {
     @Test
     void badSettingsNameTheOptionItsValueAndWhatIsAllowed() {
         assertThatThrownBy(() -> RelaySettings.builder().batchSize(0).build())
-                .hasMessage("The relay's batch-size is 0; it must be between 1 and 10000.");
+                .hasMessage("relay.batch-size is 0; it must be a whole number from 1 to 10000.");
     }
 
     /** Answers when the test says so. */

@@ -49,7 +49,7 @@ public final class AssembledRelay implements AutoCloseable {
                 settings.name(),
                 store,
                 new RelaySession(parts.forLease(), store),
-                settings.leaseLength(),
+                settings.timeouts().lease(),
                 new InstanceLease.Holdings(() -> circuit.state().label(), shards, publisher::halt));
         LogSource.Parts ofSource = new LogSource.Parts(
                 parts.log(),

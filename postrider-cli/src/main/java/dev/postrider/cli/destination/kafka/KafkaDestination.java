@@ -3,8 +3,9 @@ package dev.postrider.cli.destination.kafka;
 import dev.postrider.cli.destination.Destination;
 import dev.postrider.cli.destination.EventTarget;
 import dev.postrider.cli.doctor.Finding;
-import dev.postrider.cli.settings.Setting;
 import dev.postrider.cli.settings.Settings;
+import dev.postrider.settings.Option;
+import dev.postrider.settings.OptionGroup;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -22,12 +23,12 @@ public final class KafkaDestination implements Destination {
     }
 
     @Override
-    public List<Setting<?>> settings() {
-        return KafkaSettings.all();
+    public List<OptionGroup> options() {
+        return KafkaSettings.OPTIONS;
     }
 
     @Override
-    public Optional<Setting<?>> byNameAlone() {
+    public Optional<Option<?>> byNameAlone() {
         return Optional.of(KafkaSettings.SERVERS);
     }
 

@@ -2,8 +2,8 @@ package dev.postrider.cli.destination.webhook;
 
 import dev.postrider.cli.destination.Destination;
 import dev.postrider.cli.destination.EventTarget;
-import dev.postrider.cli.settings.Setting;
 import dev.postrider.cli.settings.Settings;
+import dev.postrider.settings.OptionGroup;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -20,8 +20,8 @@ public final class WebhookDestination implements Destination {
     }
 
     @Override
-    public List<Setting<?>> settings() {
-        return WebhookSettings.all();
+    public List<OptionGroup> options() {
+        return List.of(WebhookSettings.OPTIONS);
     }
 
     @Override

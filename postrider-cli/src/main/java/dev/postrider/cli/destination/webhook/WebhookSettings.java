@@ -1,72 +1,61 @@
 package dev.postrider.cli.destination.webhook;
 
-import dev.postrider.cli.settings.Formats;
-import dev.postrider.cli.settings.Setting;
-import dev.postrider.cli.settings.SettingsTable;
+import dev.postrider.cli.settings.CliFormats;
 import dev.postrider.publish.webhook.WebhookContent;
 import dev.postrider.publish.webhook.WebhookPublisher;
+import dev.postrider.settings.Formats;
+import dev.postrider.settings.Option;
+import dev.postrider.settings.OptionGroup;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 
 /** What can be set about webhooks; none of it by a flag. */
 final class WebhookSettings {
-    private static final SettingsTable TABLE = new SettingsTable();
+    private static final OptionGroup.Builder GROUP = OptionGroup.titled("Webhooks");
 
-    static final Setting<URI> URL =
-            TABLE.add("webhook.url", null, Formats.SECRET_URL, null, "Where events go that no route leads elsewhere");
-    static final Setting<Map<String, String>> ROUTES =
-            TABLE.add("webhook.routes", null, Formats.PAIRS, Map.of(), "URLs of event types that go elsewhere");
-    static final Setting<WebhookContent> FORMAT = TABLE.add(
+    static final Option<URI> URL = GROUP.add(
+            Option.withoutDefault("webhook.url", Formats.SECRET_URL, "URL of events that have no route of their own."));
+    static final Option<Map<String, String>> ROUTES = GROUP.add(
+            Option.of("webhook.routes", CliFormats.PAIRS, Map.of(), "URLs of event types that go elsewhere."));
+    static final Option<WebhookContent> FORMAT = GROUP.add(Option.of(
             "webhook.format",
-            null,
             Formats.oneOf(WebhookContent.class),
             WebhookContent.STRUCTURED,
             "Attributes of a CloudEvent as headers (binary) or as one document with the payload (structured), or a"
-                    + " message for people (discord)");
-    static final Setting<String> TEMPLATE = TABLE.add(
+                    + " message for people (discord)."));
+    static final Option<String> TEMPLATE = GROUP.add(Option.withoutDefault(
             "webhook.template",
-            null,
             Formats.TEXT,
-            null,
-            "The text of such a message, with names such as {type} or {payload.amount} to be filled in");
-    static final Setting<String> SOURCE =
-            TABLE.add("webhook.source", null, Formats.TEXT, "postrider", "CloudEvents source of events that name none");
-    static final Setting<Map<String, String>> HEADERS = TABLE.add(
-            "webhook.headers", null, Formats.PAIRS, Map.of(), "Headers of every request, such as Authorization");
-    static final Setting<String> SECRET = TABLE.add(
+            "Text of a message for people, with names such as {type} or {payload.amount} to be filled in."));
+    static final Option<String> SOURCE = GROUP.add(
+            Option.of("webhook.source", Formats.TEXT, "postrider", "CloudEvents source of events that name none."));
+    static final Option<Map<String, String>> HEADERS = GROUP.add(Option.of(
+            "webhook.headers", CliFormats.PAIRS, Map.of(), "Headers of every request, such as Authorization."));
+    static final Option<String> SECRET = GROUP.add(Option.withoutDefault(
             "webhook.secret",
-            null,
-            Formats.SECRET,
-            null,
-            "Signs requests: whsec_…, several separated by spaces; there is no flag for it on purpose");
-    static final Setting<Path> SECRET_FILE = TABLE.add(
-            "webhook.secret-file", null, Formats.FILE, null, "File that holds such secrets, one on each line");
-    static final Setting<Duration> CONNECT_TIMEOUT = TABLE.add(
+            CliFormats.SECRET,
+            "Signs requests: whsec_…, several separated by spaces. There is no flag for it on purpose."));
+    static final Option<Path> SECRET_FILE = GROUP.add(Option.withoutDefault(
+            "webhook.secret-file", Formats.FILE, "File that holds such secrets, one on each line."));
+    static final Option<Duration> CONNECT_TIMEOUT = GROUP.add(Option.of(
             "webhook.connect-timeout",
-            null,
-            Formats.DURATION,
+            Formats.POSITIVE_DURATION,
             WebhookPublisher.DEFAULT_CONNECT_TIMEOUT,
-            "How long a connection may take");
-    static final Setting<Duration> TIMEOUT = TABLE.add(
+            "Longest wait for a connection."));
+    static final Option<Duration> TIMEOUT = GROUP.add(Option.of(
             "webhook.timeout",
-            null,
-            Formats.DURATION,
+            Formats.POSITIVE_DURATION,
             WebhookPublisher.DEFAULT_TIMEOUT,
-            "How long a request may take with its answer");
-    static final Setting<Long> IN_FLIGHT = TABLE.add(
+            "Longest time for a request and its answer."));
+    static final Option<Integer> IN_FLIGHT = GROUP.add(Option.of(
             "webhook.in-flight",
-            null,
             Formats.wholeNumber(1, 1_000),
-            (long) WebhookPublisher.DEFAULT_IN_FLIGHT,
-            "Requests that may be out together, of different keys");
+            WebhookPublisher.DEFAULT_IN_FLIGHT,
+            "Requests of different keys that may be under way at the same time."));
+
+    static final OptionGroup OPTIONS = GROUP.build();
 
     private WebhookSettings() {}
-
-    /** In the order in which they are documented. */
-    static List<Setting<?>> all() {
-        return TABLE.all();
-    }
 }

@@ -2,10 +2,10 @@ package dev.postrider.cli.destination.webhook;
 
 import dev.postrider.PostriderException;
 import dev.postrider.cli.destination.EventTarget;
-import dev.postrider.cli.settings.Setting;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.publish.webhook.WebhookPublisher;
+import dev.postrider.settings.Option;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ final class WebhookTarget implements EventTarget {
                 .secrets(secrets())
                 .connectTimeout(settings.get(WebhookSettings.CONNECT_TIMEOUT))
                 .timeout(settings.get(WebhookSettings.TIMEOUT))
-                .inFlight(settings.get(WebhookSettings.IN_FLIGHT).intValue());
+                .inFlight(settings.get(WebhookSettings.IN_FLIGHT));
         try {
             settings.find(WebhookSettings.URL).ifPresent(url -> builder.url(url.toString()));
             settings.find(WebhookSettings.TEMPLATE).ifPresent(builder::template);
@@ -56,7 +56,7 @@ final class WebhookTarget implements EventTarget {
     }
 
     private List<String> secrets() {
-        Optional<Setting<?>> chosen = settings.strongest(WebhookSettings.SECRET, WebhookSettings.SECRET_FILE);
+        Optional<Option<?>> chosen = settings.strongest(WebhookSettings.SECRET, WebhookSettings.SECRET_FILE);
         if (chosen.isEmpty()) {
             return List.of();
         }

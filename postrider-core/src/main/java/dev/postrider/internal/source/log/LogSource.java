@@ -289,7 +289,7 @@ public final class LogSource implements EventSource {
     }
 
     private LogStore.Bytes limits(long maxBytes) {
-        return new LogStore.Bytes(maxBytes, settings.maxEventBytes());
+        return new LogStore.Bytes(maxBytes, settings.batch().maxEventBytes());
     }
 
     /**
@@ -331,7 +331,7 @@ public final class LogSource implements EventSource {
     private boolean hasRoom(Shard shard) {
         return shard.ahead() < MAX_AHEAD
                 && outcomes.waiting() < MAX_WAITING
-                && outcomes.waitingBytes() < settings.maxBatchBytes();
+                && outcomes.waitingBytes() < settings.batch().maxBytes();
     }
 
     /** When much has been written since, the end of the log is taken behind a mark, so that the next scan begins there. */
@@ -522,7 +522,12 @@ public final class LogSource implements EventSource {
         }
         while (care.left() > 0) {
             if (shard.wantsPage()) {
-                readWithCare(connection, shard, settings.batchSize(), settings.maxBatchBytes(), unsendable);
+                readWithCare(
+                        connection,
+                        shard,
+                        settings.batch().size(),
+                        settings.batch().maxBytes(),
+                        unsendable);
             }
             Long key = shard.setNextAside();
             if (key != null) {
@@ -543,7 +548,8 @@ public final class LogSource implements EventSource {
 
     private @Nullable Fetched firstOfQueue(Connection connection, Shard shard, long key) throws SQLException {
         List<LogStore.QueueRequest> request = List.of(new LogStore.QueueRequest(shard.number(), key));
-        LogStore.Queue queue = store.queues(connection, request, 1, limits(settings.maxBatchBytes()))
+        LogStore.Queue queue = store.queues(
+                        connection, request, 1, limits(settings.batch().maxBytes()))
                 .get(0);
         recordAttempt(connection, shard, queue);
         if (shards.get(shard.number()) != shard) {
@@ -909,7 +915,7 @@ public final class LogSource implements EventSource {
         if (!suspects.isEmpty()) {
             care = Care.of(suspects);
         } else if (takeovers >= CarefulBatches.DEATHS_FOR_CARE) {
-            care = Care.after(takeovers, settings.batchSize());
+            care = Care.after(takeovers, settings.batch().size());
         }
         if (care != null) {
             log.warn(
@@ -974,7 +980,7 @@ public final class LogSource implements EventSource {
 
     @Override
     public boolean isLineToBeStopped() {
-        long longest = settings.drainTimeout().toNanos();
+        long longest = settings.timeouts().drain().toNanos();
         return shards.values().stream()
                 .anyMatch(shard -> shard.isLeaving()
                         && shard.isAnythingInFlight()
