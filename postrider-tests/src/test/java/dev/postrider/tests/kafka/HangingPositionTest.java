@@ -245,7 +245,7 @@ class HangingPositionTest {
         long end = hanging.end(positions);
         assertThatThrownBy(line()::takeOver)
                 .isInstanceOf(DestinationUnavailableException.class)
-                .hasMessageContaining("could not be read to the end of partition 0: for PT1S offset ")
+                .hasMessageContaining("could not be read to the end of partition 0: for PT2S offset ")
                 .hasMessageContaining("was not passed, of " + end)
                 .hasMessageContaining("'postrider doctor' names it");
         assertThat(hanging.end(positions)).isEqualTo(end);
@@ -350,7 +350,7 @@ class HangingPositionTest {
                 .routing(topics.routing())
                 .positionsTopic(topics.prefix() + "positions-")
                 .property("linger.ms", "0")
-                .property("max.block.ms", "1000")
+                .property("max.block.ms", "2000")
                 .build()
                 .line(outboxId, 0, 1, Duration.ofSeconds(20));
         toClose.add(line);
