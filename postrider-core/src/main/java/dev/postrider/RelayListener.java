@@ -67,7 +67,7 @@ public interface RelayListener {
 
     /**
      * About every second while it is so, and once when it is over: how many events the destination has not answered for longer
-     * than {@link RelaySettings#noAnswerAfter}, and how long the oldest of them has been out.
+     * than {@link dev.postrider.settings.Timeouts#noAnswer}, and how long the oldest of them has been out.
      */
     default void unanswered(long events, Duration oldest) {}
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param circuit of its destination: closed, open, or half-open
  * @param sinceTurn how long ago its loop has made its last step; null while it has no loop
  * @param noAnswerFor how long the destination has not answered an event, if that is longer than {@link
- *     RelaySettings#noAnswerAfter}; null if it is not
+ *     dev.postrider.settings.Timeouts#noAnswer}; null if it is not
  */
 public record RelayState(
         Phase phase,

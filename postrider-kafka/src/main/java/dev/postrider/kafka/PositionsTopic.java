@@ -1,11 +1,8 @@
 package dev.postrider.kafka;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.postrider.PostriderException;
 import dev.postrider.publish.DestinationUnavailableException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,7 +35,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Relay's thread; connects only for as long as a method lasts.
  */
 final class PositionsTopic {
-    private static final byte[] KEY = "position".getBytes(UTF_8);
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,249}");
     private static final Duration PAUSE = Duration.ofMillis(100);
 
@@ -63,6 +59,7 @@ final class PositionsTopic {
     private final Map<String, Object> admin;
     private final Map<String, Object> reader;
     private final Duration patience;
+    private final HangingPosition hanging;
 
     PositionsTopic(String name, int shards, Map<String, Object> producerSettings) {
         if (!NAME.matcher(name).matches()) {
@@ -75,11 +72,12 @@ final class PositionsTopic {
         this.admin = ProducerSettings.admin(producerSettings);
         this.reader = ProducerSettings.reader(producerSettings);
         this.patience = Duration.ofMillis(ProducerSettings.patience(producerSettings));
+        this.hanging = new HangingPosition(producerSettings);
     }
 
     /** A position as it is written. */
     ProducerRecord<byte[], byte[]> record(int shard, String position) {
-        return new ProducerRecord<>(name, shard, KEY, position.getBytes(UTF_8));
+        return PositionRecord.position(new TopicPartition(name, shard), position);
     }
 
     /**
@@ -152,39 +150,19 @@ final class PositionsTopic {
 
     /**
      * The position committed last in the partition of a shard; null if there is none. To be called when no transaction
-     * of this shard is open any more.
-     *
-     * <p>Committed positions end where a transaction is open, so a reader that comes to their end may have stopped too
-     * early. Hence the end is what was written, committed or not, and the reader has to get there. It is given up only
-     * if it does not get on: a long history takes its time.
+     * of this shard is open any more. One that its coordinator has forgotten is ended, if it can be told what has become of it.
      */
     @Nullable
     String read(int shard) throws DestinationUnavailableException {
         TopicPartition partition = new TopicPartition(name, shard);
-        try (KafkaConsumer<byte[], byte[]> consumer =
-                new KafkaConsumer<>(reader, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            long end = endOf(partition);
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            byte[] position = null;
-            long furthest = -1;
-            long since = System.nanoTime();
-            while (true) {
-                long reached = consumer.position(partition);
-                if (reached >= end) {
-                    return position == null ? null : new String(position, UTF_8);
+        try {
+            try {
+                return readToTheEnd(partition);
+            } catch (StuckException e) {
+                if (!hanging.end(partition)) {
+                    throw e;
                 }
-                if (reached > furthest) {
-                    furthest = reached;
-                    since = System.nanoTime();
-                } else if (System.nanoTime() - since > patience.toNanos()) {
-                    throw new TimeoutException("for " + patience + " offset " + reached + " was not passed, of " + end);
-                }
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(PAUSE)) {
-                    if (Arrays.equals(KEY, record.key())) {
-                        position = record.value();
-                    }
-                }
+                return readToTheEnd(partition);
             }
         } catch (ExecutionException | TimeoutException | KafkaException | InterruptedException e) {
             throw unavailable(
@@ -192,6 +170,51 @@ final class PositionsTopic {
                     ". If that does not change, a transaction may have been left open in it:"
                             + " 'postrider doctor' names it, with the command that ends it",
                     e);
+        }
+    }
+
+    /**
+     * Committed positions end where a transaction is open, so a reader that comes to their end may have stopped too
+     * early. Hence the end is what was written, committed or not, and the reader has to get there. It is given up only
+     * if it does not get on: a long history takes its time.
+     */
+    private @Nullable String readToTheEnd(TopicPartition partition)
+            throws ExecutionException, InterruptedException, StuckException {
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(reader, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            long end = endOf(partition);
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            PositionRecord last = null;
+            long furthest = -1;
+            long since = System.nanoTime();
+            while (true) {
+                long reached = consumer.position(partition);
+                if (reached >= end) {
+                    return last == null ? null : last.position();
+                }
+                if (reached > furthest) {
+                    furthest = reached;
+                    since = System.nanoTime();
+                } else if (System.nanoTime() - since > patience.toNanos()) {
+                    throw new StuckException("for " + patience + " offset " + reached + " was not passed, of " + end);
+                }
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(PAUSE)) {
+                    PositionRecord next = PositionRecord.of(record);
+                    // An attestation speaks of a position that was before it.
+                    if (next != null && (last == null || next.offset() > last.offset())) {
+                        last = next;
+                    }
+                }
+            }
+        }
+    }
+
+    private static final class StuckException extends TimeoutException {
+        private static final long serialVersionUID = 1;
+
+        StuckException(String message) {
+            super(message);
         }
     }
 

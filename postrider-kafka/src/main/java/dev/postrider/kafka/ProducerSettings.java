@@ -110,6 +110,16 @@ final class ProducerSettings {
         return settings;
     }
 
+    /** Of a producer that goes where this one goes, to write a record that belongs to no transaction. */
+    static Map<String, Object> besidesTransactions(Map<String, Object> transactional) {
+        Map<String, Object> settings = new HashMap<>(transactional);
+        settings.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+        settings.remove(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG);
+        settings.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG);
+        settings.computeIfPresent(ProducerConfig.CLIENT_ID_CONFIG, (name, id) -> id + "-attesting");
+        return settings;
+    }
+
     /** What Kafka makes of {@link #plain}. */
     synchronized ProducerConfig parsed() {
         ProducerConfig known = parsed;

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -98,7 +99,7 @@ final class TransactionalProducer {
         try {
             producer.send(record, (metadata, error) -> {
                 note(partition, error);
-                answer.complete(error == null ? current.accept() : current.judge(record.topic(), error));
+                answer.complete(error == null ? current.accept(metadata) : current.judge(record.topic(), error));
                 if (Thread.currentThread() != sender) {
                     unanswered.answered(answer);
                 }
@@ -130,6 +131,7 @@ final class TransactionalProducer {
      * Commits everything sent since the last commit or abort, and this. Kafka's own commit first waits for what is in
      * flight, and takes it along: here it must have been answered before.
      *
+     * @param last is told where the events are that it is committed with
      * @throws NotCommittedException if not everything sent was accepted; nothing has been done
      * @throws RuntimeException Kafka's; what has been done is unknown
      */
@@ -139,6 +141,7 @@ final class TransactionalProducer {
         }
         Transaction current = transaction != null ? transaction : begin();
         current.checkAllAccepted();
+        current.tell(last);
         producer.send(last);
         producer.commitTransaction();
         transaction = null;
@@ -199,6 +202,7 @@ final class TransactionalProducer {
      */
     private final class Transaction {
         private final Set<Exception> reasons = Collections.newSetFromMap(new IdentityHashMap<>());
+        private final Witnesses witnesses = new Witnesses();
         private int sent;
         private int accepted;
         private boolean failed;
@@ -216,8 +220,9 @@ final class TransactionalProducer {
             sent++;
         }
 
-        synchronized PublishResult accept() {
+        synchronized PublishResult accept(RecordMetadata metadata) {
             accepted++;
+            witnesses.add(metadata);
             return new PublishResult.Accepted();
         }
 
@@ -228,6 +233,10 @@ final class TransactionalProducer {
                 throw new NotCommittedException("Of " + sent + " events sent in this transaction " + accepted
                         + " were accepted, so it was not committed; it has to be aborted.");
             }
+        }
+
+        synchronized void tell(ProducerRecord<byte[], byte[]> last) {
+            witnesses.writeTo(last.headers());
         }
 
         /** What the failure of a record means for this record. */

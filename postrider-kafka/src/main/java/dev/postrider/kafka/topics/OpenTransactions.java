@@ -9,12 +9,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.AbortTransactionSpec;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.DescribeProducersResult;
 import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.ProducerState;
@@ -25,6 +27,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
@@ -39,10 +42,12 @@ public final class OpenTransactions implements AutoCloseable {
 
     private final Admin admin;
     private final Duration patience;
+    private final @Nullable Long deadline;
 
-    private OpenTransactions(Admin admin, Duration patience) {
+    private OpenTransactions(Admin admin, Duration patience, @Nullable Long deadline) {
         this.admin = admin;
         this.patience = patience;
+        this.deadline = deadline;
     }
 
     /**
@@ -51,8 +56,23 @@ public final class OpenTransactions implements AutoCloseable {
      * @throws PostriderException if the client does not accept them
      */
     public static OpenTransactions connect(Map<String, Object> adminSettings, Duration patience) {
+        return open(adminSettings, patience, null);
+    }
+
+    /**
+     * @param adminSettings of Kafka's administration client: where the brokers are and how to connect to them
+     * @param patience for each answer
+     * @param inAll for all answers together, from now on
+     * @throws PostriderException if the client does not accept them
+     */
+    public static OpenTransactions connect(Map<String, Object> adminSettings, Duration patience, Duration inAll) {
+        return open(adminSettings, patience, System.nanoTime() + inAll.toNanos());
+    }
+
+    private static OpenTransactions open(
+            Map<String, Object> adminSettings, Duration patience, @Nullable Long deadline) {
         try {
-            return new OpenTransactions(Admin.create(adminSettings), patience);
+            return new OpenTransactions(Admin.create(adminSettings), patience, deadline);
         } catch (KafkaException e) {
             throw new PostriderException("Kafka's client does not accept its settings: " + e.getMessage(), e);
         }
@@ -199,6 +219,21 @@ public final class OpenTransactions implements AutoCloseable {
     }
 
     /**
+     * Whether this user may end one that hangs. Brokers without access control let everybody.
+     *
+     * @throws KafkaException if the brokers do not say
+     */
+    public boolean mayAbortHanging() throws InterruptedException {
+        Set<AclOperation> allowed =
+                answer(admin.describeCluster(new DescribeClusterOptions().includeAuthorizedOperations(true))
+                        .authorizedOperations());
+        return allowed != null
+                && (allowed.contains(AclOperation.ALTER)
+                        || allowed.contains(AclOperation.CLUSTER_ACTION)
+                        || allowed.contains(AclOperation.ALL));
+    }
+
+    /**
      * Ends it, so that its records are never seen by those who read committed ones. One that hangs is ended in its partition.
      * One that its coordinator knows is ended by the coordinator, in all its partitions, and its producer is shut out: an end
      * in this partition alone would tear apart what belongs together.
@@ -221,8 +256,9 @@ public final class OpenTransactions implements AutoCloseable {
 
     /** Null is none of Kafka's answers to what was asked for, only a possibility of its types. */
     private <T> T answer(@Nullable KafkaFuture<T> future) throws InterruptedException {
+        long left = deadline == null ? Long.MAX_VALUE : Math.max(0, deadline - System.nanoTime());
         try {
-            return Objects.requireNonNull(future).get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            return Objects.requireNonNull(future).get(Math.min(patience.toNanos(), left), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof KafkaException known) {
                 throw known;

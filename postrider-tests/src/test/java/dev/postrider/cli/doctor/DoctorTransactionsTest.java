@@ -3,14 +3,13 @@ package dev.postrider.cli.doctor;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.postrider.Delivery;
 import dev.postrider.OutboxLayout;
 import dev.postrider.cli.Operator;
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.devservices.DevPostgres;
-import dev.postrider.tests.support.RawProducer;
+import dev.postrider.tests.support.HangingTransactions;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestTopics;
 import java.nio.file.Path;
@@ -18,19 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AlterConfigOp;
-import org.apache.kafka.clients.admin.ConfigEntry;
-import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.clients.admin.TransactionDescription;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,15 +30,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Transactions that were left open at the broker, and the command that ends them. */
 class DoctorTransactionsTest {
-    /** For all brokers. */
-    private static final ConfigResource BROKERS = new ConfigResource(ConfigResource.Type.BROKER, "");
-
     @TempDir
     private Path directory;
 
     private final TestTopics topics = new TestTopics("open");
     private final String servers = DevKafka.shared().bootstrapServers();
     private final Admin admin = Admin.create(Map.of("bootstrap.servers", servers));
+    private final HangingTransactions hanging = new HangingTransactions(servers);
     private final TopicPartition events = new TopicPartition(topics.prefix() + "order-events", 0);
     private TestDatabase database;
     private TopicPartition positions;
@@ -68,6 +57,7 @@ class DoctorTransactionsTest {
 
     @AfterEach
     void close() {
+        hanging.close();
         admin.close();
         database.close();
     }
@@ -92,7 +82,7 @@ class DoctorTransactionsTest {
         assertThat(operator.run(arguments(ofEvents.fix()))).as(operator.err()).isZero();
         assertThat(operator.out())
                 .contains("producer id " + producerId, "no coordinator will end it", "Nothing was changed.", "--yes");
-        assertThat(hidden(events)).isTrue();
+        assertThat(hanging.hides(events)).isTrue();
 
         for (Visit.Said one : said) {
             assertThat(operator.run(arguments(one.fix() + " --yes")))
@@ -100,8 +90,8 @@ class DoctorTransactionsTest {
                     .isZero();
             assertThat(operator.out()).contains("The transaction is ended.");
         }
-        assertThat(hidden(events)).isFalse();
-        assertThat(hidden(positions)).isFalse();
+        assertThat(hanging.hides(events)).isFalse();
+        assertThat(hanging.hides(positions)).isFalse();
         assertThat(visit(Limits.STANDARD).only("broker.transactions").severity())
                 .isEqualTo("OK");
 
@@ -130,8 +120,8 @@ class DoctorTransactionsTest {
             String[] command = arguments(said.get(0).fix().replaceFirst(".*now: ", "") + " --yes");
             assertThat(operator.run(command)).as(operator.err()).isZero();
             assertThat(operator.out()).contains("shut out", "The transaction is ended.");
-            assertThat(hidden(events)).isFalse();
-            assertThat(hidden(positions)).isFalse();
+            assertThat(hanging.hides(events)).isFalse();
+            assertThat(hanging.hides(positions)).isFalse();
             assertThatThrownBy(producer::commitTransaction).isInstanceOf(KafkaException.class);
         }
     }
@@ -144,45 +134,7 @@ class DoctorTransactionsTest {
         try (KafkaProducer<byte[], byte[]> producer = producer(id)) {
             producer.initTransactions();
         }
-        TransactionDescription known =
-                admin.describeTransactions(List.of(id)).description(id).get();
-        Node leader = admin.describeTopics(List.of(partition.topic()))
-                .allTopicNames()
-                .get()
-                .get(partition.topic())
-                .partitions()
-                .get(0)
-                .leader();
-        verifyTransactions(AlterConfigOp.OpType.SET);
-        try {
-            // The broker hears of its setting a little later.
-            await().until(() -> RawProducer.isWrittenBehindTheCoordinatorsBack(
-                    leader, partition, id, known.producerId(), (short) known.producerEpoch()));
-        } finally {
-            verifyTransactions(AlterConfigOp.OpType.DELETE);
-        }
-        assertThat(hidden(partition)).isTrue();
-        return known.producerId();
-    }
-
-    /** Brokers that ask coordinators do not take such a record. */
-    private void verifyTransactions(AlterConfigOp.OpType type) throws Exception {
-        ConfigEntry off = new ConfigEntry("transaction.partition.verification.enable", "false");
-        admin.incrementalAlterConfigs(Map.of(BROKERS, List.of(new AlterConfigOp(off, type))))
-                .all()
-                .get();
-    }
-
-    /** Whether there is something that readers of committed records do not get to see. */
-    private boolean hidden(TopicPartition partition) throws Exception {
-        return end(partition, IsolationLevel.READ_COMMITTED) < end(partition, IsolationLevel.READ_UNCOMMITTED);
-    }
-
-    private long end(TopicPartition partition, IsolationLevel level) throws Exception {
-        return admin.listOffsets(Map.of(partition, OffsetSpec.latest()), new ListOffsetsOptions(level))
-                .partitionResult(partition)
-                .get()
-                .offset();
+        return hanging.leave(id, partition, "key", "lost").producerId();
     }
 
     private KafkaProducer<byte[], byte[]> producer(String id) {

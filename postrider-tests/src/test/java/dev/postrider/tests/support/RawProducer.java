@@ -5,12 +5,12 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -24,26 +24,23 @@ import org.apache.kafka.common.requests.RequestHeader;
  * Writes a record of a transaction that no coordinator has heard of, as a broker does that lost one. No client does so; the
  * request is sent by hand, in a version in which the broker adds no partition to the transaction by itself.
  */
-public final class RawProducer {
+final class RawProducer {
     private static final short VERSION = ProduceRequest.LAST_STABLE_VERSION_BEFORE_TRANSACTION_V2;
 
     private RawProducer() {}
 
     /**
-     * @return false if the broker refuses it, because it asks the coordinator first
+     * @return the record's offset; -1 if the broker refuses it, because it asks the coordinator first
      */
-    public static boolean isWrittenBehindTheCoordinatorsBack(
-            Node leader, TopicPartition partition, String transactionalId, long producerId, short epoch)
+    static long write(
+            Node leader,
+            TopicPartition partition,
+            String transactionalId,
+            long producerId,
+            short epoch,
+            SimpleRecord record)
             throws IOException {
-        MemoryRecords records = MemoryRecords.withTransactionalRecords(
-                Compression.NONE,
-                producerId,
-                epoch,
-                0,
-                new SimpleRecord(
-                        System.currentTimeMillis(),
-                        "key".getBytes(StandardCharsets.UTF_8),
-                        "lost".getBytes(StandardCharsets.UTF_8)));
+        MemoryRecords records = MemoryRecords.withTransactionalRecords(Compression.NONE, producerId, epoch, 0, record);
         ProduceRequestData data = new ProduceRequestData()
                 .setTransactionalId(transactionalId)
                 .setAcks((short) -1)
@@ -57,17 +54,17 @@ public final class RawProducer {
                         .iterator()));
         ProduceResponse response =
                 (ProduceResponse) send(leader, ProduceRequest.builder(data).build(VERSION));
-        Errors error = Errors.forCode(response.data()
+        ProduceResponseData.PartitionProduceResponse answer = response.data()
                 .responses()
                 .iterator()
                 .next()
                 .partitionResponses()
-                .get(0)
-                .errorCode());
+                .get(0);
+        Errors error = Errors.forCode(answer.errorCode());
         if (error != Errors.NONE && error != Errors.TRANSACTION_ABORTABLE) {
             throw new IOException("refused: " + error);
         }
-        return error == Errors.NONE;
+        return error == Errors.NONE ? answer.baseOffset() : -1;
     }
 
     private static AbstractResponse send(Node leader, ProduceRequest request) throws IOException {

@@ -17,10 +17,19 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class SilentProxy implements AutoCloseable {
     private final ServerSocket listener;
     private final InetSocketAddress server;
+    private final InetAddress origin;
     private final Set<Wire> wires = ConcurrentHashMap.newKeySet();
     private volatile boolean silent;
 
     public SilentProxy(int serverPort) throws IOException {
+        this(serverPort, InetAddress.getLoopbackAddress());
+    }
+
+    /**
+     * @param origin where the server takes its clients to be, one of the addresses that stand for this machine
+     */
+    public SilentProxy(int serverPort, InetAddress origin) throws IOException {
+        this.origin = origin;
         this.server = new InetSocketAddress(InetAddress.getLoopbackAddress(), serverPort);
         this.listener = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
         daemon(this::accept);
@@ -86,6 +95,7 @@ public final class SilentProxy implements AutoCloseable {
                 Wire wire = new Wire(listener.accept());
                 wire.dead = silent;
                 wires.add(wire);
+                wire.onward.bind(new InetSocketAddress(origin, 0));
                 wire.onward.connect(server);
                 daemon(() -> wire.carry(wire.client, wire.onward));
                 daemon(() -> wire.carry(wire.onward, wire.client));
