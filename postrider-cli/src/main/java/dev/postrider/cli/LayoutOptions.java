@@ -4,6 +4,7 @@ import dev.postrider.DatabaseFamily;
 import dev.postrider.Delivery;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxMode;
+import dev.postrider.PostriderException;
 import dev.postrider.cli.settings.Format;
 import dev.postrider.cli.settings.Formats;
 import dev.postrider.cli.settings.UsageException;
@@ -53,11 +54,8 @@ public final class LayoutOptions {
                 ? standard.shards()
                 : NUMBERS.parse(shards, SHARDS).intValue();
         Delivery promise = delivery == null ? standard.delivery() : DELIVERIES.parse(delivery, DELIVERY);
-        if (wanted == OutboxMode.LOG && family == DatabaseFamily.MYSQL) {
-            throw new UsageException(MODE + " log needs PostgreSQL; on MariaDB and MySQL there is claim mode.");
-        }
         if (wanted == OutboxMode.LOG) {
-            return OutboxLayout.log(parts).delivering(promise);
+            return requireKnown(family, OutboxLayout.log(parts).delivering(promise));
         }
         if (shards != null) {
             throw new UsageException(
@@ -68,6 +66,15 @@ public final class LayoutOptions {
                     DELIVERY + " exactly-once needs log mode; in claim mode delivery is at least once.");
         }
         return OutboxLayout.claim();
+    }
+
+    private static OutboxLayout requireKnown(DatabaseFamily family, OutboxLayout layout) {
+        try {
+            family.require(layout);
+            return layout;
+        } catch (PostriderException e) {
+            throw new UsageException(MODE + " log needs PostgreSQL; on MariaDB and MySQL there is claim mode.");
+        }
     }
 
     /** The options that were given and that an outbox is not like. */

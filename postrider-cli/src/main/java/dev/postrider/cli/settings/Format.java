@@ -26,6 +26,8 @@ public record Format<T>(
     public T parse(String text, String origin) {
         try {
             return parser.apply(text);
+        } catch (RefusedText e) {
+            throw new UsageException(origin + ": " + e.getMessage());
         } catch (RuntimeException e) {
             String shown = secret ? "not usable" : "[" + Masking.mask(text) + "]";
             throw new UsageException(origin + " is " + shown + "; it must be " + allowed + ".");

@@ -1,6 +1,8 @@
 package dev.postrider.cli.settings;
 
+import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxTable;
+import dev.postrider.PostriderException;
 import dev.postrider.Split;
 import dev.postrider.alert.AlertRules;
 import java.net.URI;
@@ -52,8 +54,23 @@ public final class Formats {
     public static final Format<String> JDBC_URL = Format.of(
             "<url>",
             "a JDBC URL of PostgreSQL, MariaDB or MySQL, such as jdbc:postgresql://localhost:5432/app",
-            text -> require(text, isJdbcUrl(text)),
+            Formats::parseJdbcUrl,
             Function.identity());
+
+    private static String parseJdbcUrl(String text) {
+        if (text.startsWith("jdbc:")) {
+            requireKnownDatabase(text);
+        }
+        return require(text, isJdbcUrl(text));
+    }
+
+    private static void requireKnownDatabase(String url) {
+        try {
+            DatabaseFamily.ofUrl(url);
+        } catch (PostriderException e) {
+            throw new RefusedText(String.valueOf(e.getMessage()));
+        }
+    }
 
     private static boolean isJdbcUrl(String text) {
         return text.matches("jdbc:(mariadb|mysql):(.+:)?//.+/.+") || Driver.parseURL(text, null) != null;
