@@ -2,8 +2,8 @@ package dev.postrider;
 
 import dev.postrider.internal.lifecycle.Service;
 import dev.postrider.internal.store.OutboxStore;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.internal.store.jdbc.Connector;
-import dev.postrider.internal.store.jdbc.JdbcStores;
 import dev.postrider.internal.store.jdbc.RelaySession;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -68,7 +68,7 @@ public final class CommitNotifier implements AutoCloseable {
             connection = current;
             formerTimeout = RelaySession.setTimeout(current, NetworkTimeouts.DEFAULT.answer());
             current.setAutoCommit(true);
-            speaking = JdbcStores.forConnection(current, table);
+            speaking = Databases.of(current).outboxStore(table);
             store = speaking;
         }
         if (commits.getAndSet(false)) {

@@ -4,40 +4,50 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.Arrays;
-import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Databases that Postrider speaks to in the same words. */
 public enum DatabaseFamily {
     /** PostgreSQL 13 or newer. */
-    POSTGRESQL(List.of("jdbc:postgresql:"), OutboxLayout.DEFAULT),
+    POSTGRESQL(OutboxLayout.DEFAULT, Set.of(OutboxMode.LOG, OutboxMode.CLAIM)),
     /** MariaDB 10.6 or newer, MySQL 8.0.19 or newer. Claim mode only. */
-    MYSQL(List.of("jdbc:mariadb:", "jdbc:mysql:"), OutboxLayout.claim());
+    MYSQL(OutboxLayout.claim(), Set.of(OutboxMode.CLAIM));
+
+    /** Ends sentences about those that are not known. */
+    private static final String KNOWN = "it knows PostgreSQL from 13, MariaDB from 10.6 and MySQL from 8.0.19 on.";
+
+    private static final String KNOWN_URLS = "it knows jdbc:postgresql:, jdbc:mariadb: and jdbc:mysql:.";
 
     private static final Pattern VERSION = Pattern.compile("\\d+\\.\\d+\\.(\\d+)");
 
-    private final List<String> urls;
-    private final OutboxLayout standardLayout;
+    /** The part of a JDBC URL that names a database, and never a password. */
+    private static final Pattern SUBPROTOCOL = Pattern.compile("jdbc:[A-Za-z0-9_+.-]+:");
 
-    DatabaseFamily(List<String> urls, OutboxLayout standardLayout) {
-        this.urls = urls;
+    private final OutboxLayout standardLayout;
+    private final Set<OutboxMode> modes;
+
+    DatabaseFamily(OutboxLayout standardLayout, Set<OutboxMode> modes) {
         this.standardLayout = standardLayout;
+        this.modes = modes;
     }
 
     /**
+     * By the name that the database gives itself. A server that calls itself PostgreSQL is taken for one.
+     *
      * @throws PostriderException if it is a database, or a version of one, that Postrider cannot use
      */
     public static DatabaseFamily of(Connection connection) throws SQLException {
         DatabaseMetaData server = connection.getMetaData();
-        String product = server.getDatabaseProductName();
+        String product = String.valueOf(server.getDatabaseProductName());
         return switch (product) {
             case "PostgreSQL" -> POSTGRESQL;
             case "MariaDB" -> atLeast(server, 10, 6, 0);
             case "MySQL" -> atLeast(server, 8, 0, 19);
             default ->
-                throw new PostriderException("The database is " + product
-                        + "; Postrider can use PostgreSQL 13, MariaDB 10.6, MySQL 8.0.19, or newer ones.");
+                throw new PostriderException(
+                        "The database is " + product + ", which Postrider does not know; " + KNOWN);
         };
     }
 
@@ -64,13 +74,15 @@ public enum DatabaseFamily {
      * @throws PostriderException if it is none of a database that Postrider can use
      */
     public static DatabaseFamily ofUrl(String jdbcUrl) {
-        for (DatabaseFamily family : values()) {
-            if (family.urls.stream().anyMatch(jdbcUrl::startsWith)) {
-                return family;
-            }
-        }
-        throw new PostriderException(
-                "The database's URL must begin with jdbc:postgresql:, jdbc:mariadb: or jdbc:mysql:.");
+        Matcher subprotocol = SUBPROTOCOL.matcher(jdbcUrl);
+        String kind = subprotocol.lookingAt() ? subprotocol.group() : "no jdbc:NAME:";
+        return switch (kind) {
+            case "jdbc:postgresql:" -> POSTGRESQL;
+            case "jdbc:mariadb:", "jdbc:mysql:" -> MYSQL;
+            default ->
+                throw new PostriderException(
+                        "The database's URL begins with " + kind + ", which Postrider does not know; " + KNOWN_URLS);
+        };
     }
 
     /** What a new outbox has unless it is said otherwise. */
@@ -82,7 +94,7 @@ public enum DatabaseFamily {
      * @throws PostriderException if an outbox on these databases cannot be like that
      */
     public void require(OutboxLayout layout) {
-        if (this == MYSQL && layout.mode() != OutboxMode.CLAIM) {
+        if (!modes.contains(layout.mode())) {
             throw new PostriderException(
                     "Log mode needs PostgreSQL. On MariaDB and MySQL an outbox is read by claiming its"
                             + " rows: choose mode claim.");

@@ -1,7 +1,7 @@
 package dev.postrider;
 
 import dev.postrider.internal.store.InboxStore;
-import dev.postrider.internal.store.jdbc.InboxStores;
+import dev.postrider.internal.store.database.InboxStores;
 import dev.postrider.internal.write.Storable;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;

@@ -1,6 +1,11 @@
 package dev.postrider;
 
-import dev.postrider.internal.store.jdbc.InboxMigrations;
+import dev.postrider.internal.store.database.Databases;
+import dev.postrider.internal.store.jdbc.Database;
+import dev.postrider.internal.store.jdbc.Explanation;
+import dev.postrider.internal.store.jdbc.Migrations;
+import java.sql.Connection;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /** Creates and updates the tables of an inbox. */
@@ -22,11 +27,20 @@ public final class InboxSchema {
      * @return how many migrations were applied; 0 if there was nothing to do
      */
     public static int migrate(DataSource dataSource, String table) {
-        return InboxMigrations.migrate(dataSource, OutboxTable.parse(table));
+        OutboxTable inbox = OutboxTable.parse(table);
+        return Migrations.migrate(dataSource, databaseOf(dataSource, inbox).inboxSchema(inbox));
+    }
+
+    private static Database databaseOf(DataSource dataSource, OutboxTable inbox) {
+        try (Connection connection = dataSource.getConnection()) {
+            return Databases.of(connection);
+        } catch (SQLException e) {
+            throw Explanation.ofInbox(e, inbox);
+        }
     }
 
     /** The same for a new inbox as plain SQL, for those who apply it by other means. */
     public static String script(DatabaseFamily family, String table) {
-        return InboxMigrations.script(family, OutboxTable.parse(table));
+        return Databases.of(family).inboxSchema(OutboxTable.parse(table)).script();
     }
 }

@@ -9,8 +9,9 @@ import dev.postrider.internal.store.AlterStore;
 import dev.postrider.internal.store.AlterStore.Alive;
 import dev.postrider.internal.store.AlterStore.Change;
 import dev.postrider.internal.store.AlterStore.Evidence;
-import dev.postrider.internal.store.jdbc.JdbcStores;
-import dev.postrider.internal.store.jdbc.OwnSession;
+import dev.postrider.internal.store.database.Databases;
+import dev.postrider.internal.store.jdbc.Database;
+import dev.postrider.internal.store.jdbc.Explanation;
 import dev.postrider.internal.store.log.LogStore;
 import dev.postrider.internal.write.ContentHash;
 import dev.postrider.publish.TransactionalDestination;
@@ -69,7 +70,7 @@ public final class LayoutChange {
             Change change = store.underWay(connection);
             if (change == null) {
                 finishLeftover(connection, store);
-                OutboxLayout from = JdbcStores.layout(connection, table);
+                OutboxLayout from = Databases.of(connection).layout(connection, table);
                 OutboxLayout to = wish.from(from);
                 if (from.equals(to)) {
                     return new LayoutReport(false, from, to, 0, false);
@@ -96,7 +97,7 @@ public final class LayoutChange {
         return call((connection, store) -> {
             Change change = store.underWay(connection);
             if (change == null) {
-                OutboxLayout layout = JdbcStores.layout(connection, table);
+                OutboxLayout layout = Databases.of(connection).layout(connection, table);
                 Evidence evidence = layout.mode() == OutboxMode.LOG ? store.evidence(connection) : null;
                 if (evidence == null || evidence.sameCluster() && !evidence.foreign()) {
                     return new LayoutReport(false, layout, layout, 0, false);
@@ -161,7 +162,7 @@ public final class LayoutChange {
 
     private void checkCluster(Connection connection, OutboxLayout layout) throws SQLException {
         if (layout.mode() == OutboxMode.LOG) {
-            LogStore log = JdbcStores.log(table, layout, ContentHash.sha256());
+            LogStore log = Databases.of(connection).logStore(table, layout, ContentHash.sha256());
             log.check(connection);
             var cursor = log.cursor(connection, 0);
             if (cursor != null
@@ -178,7 +179,8 @@ public final class LayoutChange {
     }
 
     private long run(Connection connection, AlterStore store, Change change, Course course) throws SQLException {
-        ShardPositions positions = new ShardPositions(connection, table, change.from(), destination, acceptDuplicates);
+        ShardPositions positions = new ShardPositions(
+                Databases.of(connection), connection, table, change.from(), destination, acceptDuplicates);
         try {
             return course.run(new LayoutSteps(
                     connection, store, change, positions, progress, new LayoutSteps.Limits(lockPatience, chunk)));
@@ -212,7 +214,8 @@ public final class LayoutChange {
         connection.setAutoCommit(false);
         try {
             store.finish(connection, change.to(), newId);
-            JdbcStores.adminForConnection(connection, table, ContentHash.sha256())
+            Database database = Databases.of(connection);
+            database.adminStore(table, database.layout(connection, table), ContentHash.sha256())
                     .record(connection, entry.actor(), entry.action(), selector, entry.moved());
             connection.commit();
         } catch (SQLException | RuntimeException e) {
@@ -265,8 +268,9 @@ public final class LayoutChange {
     private LayoutReport call(Work work) {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(true);
-            OwnSession.require(connection, pooling);
-            AlterStore store = JdbcStores.alterForConnection(connection, table);
+            Database database = Databases.of(connection);
+            database.requireOwnSession(connection, pooling);
+            AlterStore store = database.alterStore(table);
             try {
                 store.open(connection);
                 LayoutReport report = work.on(connection, store);
@@ -278,7 +282,7 @@ public final class LayoutChange {
                 throw e;
             }
         } catch (SQLException e) {
-            throw JdbcStores.explain(e, table);
+            throw Explanation.ofOutbox(e, table);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.postrider;
 
-import dev.postrider.internal.store.jdbc.InboxStores;
+import dev.postrider.internal.store.database.InboxStores;
 import dev.postrider.internal.write.Storable;
 import java.sql.Connection;
 import java.util.Collection;

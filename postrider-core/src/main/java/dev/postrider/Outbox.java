@@ -3,7 +3,8 @@ package dev.postrider;
 import dev.postrider.internal.store.ConnectionWithStores;
 import dev.postrider.internal.store.OutboxStore;
 import dev.postrider.internal.store.SqlErrors;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.database.Databases;
+import dev.postrider.internal.store.jdbc.Explanation;
 import dev.postrider.internal.write.ContentHash;
 import dev.postrider.internal.write.Storable;
 import dev.postrider.publish.TopicRouting;
@@ -191,7 +192,7 @@ public final class Outbox {
     private OutboxStore store(Connection connection) throws SQLException {
         OutboxStore known = store;
         if (known == null) {
-            known = JdbcStores.forConnection(connection, table, hash);
+            known = Databases.of(connection).outboxStore(table, hash);
             // Those in memory come and go with the tests.
             if (!connection.isWrapperFor(ConnectionWithStores.class)) {
                 store = known;
@@ -208,7 +209,7 @@ public final class Outbox {
                             + " tells so without an error.",
                     e);
         }
-        return JdbcStores.explain(e, table);
+        return Explanation.ofOutbox(e, table);
     }
 
     /** Options of an outbox's write side. */

@@ -17,7 +17,9 @@ import dev.postrider.internal.store.AdminStore;
 import dev.postrider.internal.store.AdminStore.PublishedEvent;
 import dev.postrider.internal.store.OutboxStore;
 import dev.postrider.internal.store.SqlErrors;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.database.Databases;
+import dev.postrider.internal.store.jdbc.Database;
+import dev.postrider.internal.store.jdbc.Explanation;
 import dev.postrider.internal.write.ContentHash;
 import dev.postrider.publish.Publisher;
 import java.nio.file.Path;
@@ -65,6 +67,20 @@ public final class OutboxAdmin {
     /** The database's clock, by which dead letters died and entries were made. */
     public Instant databaseTime() {
         return call((connection, store) -> outbox(connection).now(connection));
+    }
+
+    /**
+     * What was decided for the outbox; how many connections a relay needs depends on it.
+     *
+     * @throws PostriderException if its tables are not complete, or of a version that cannot be used, or if it is being
+     *     changed at the moment
+     */
+    public OutboxLayout layout() {
+        try (Connection connection = dataSource.getConnection()) {
+            return Databases.of(connection).layout(connection, table);
+        } catch (SQLException e) {
+            throw explain(e);
+        }
     }
 
     /** The state of the outbox: its layout, its events by state, its relays, whether it is paused. */
@@ -323,7 +339,8 @@ public final class OutboxAdmin {
     /** In a transaction of its own: the isolation of the one that follows is set before its first query. */
     private AdminStore chooseStore(Connection connection) throws SQLException {
         connection.setAutoCommit(true);
-        return JdbcStores.adminForConnection(connection, table, hash);
+        Database database = Databases.of(connection);
+        return database.adminStore(table, database.layout(connection, table), hash);
     }
 
     private static void rollback(Connection connection, Exception cause) {
@@ -335,7 +352,7 @@ public final class OutboxAdmin {
     }
 
     private OutboxStore outbox(Connection connection) throws SQLException {
-        return JdbcStores.forConnection(connection, table, hash);
+        return Databases.of(connection).outboxStore(table, hash);
     }
 
     private PostriderException explain(SQLException e) {
@@ -347,7 +364,7 @@ public final class OutboxAdmin {
                             + " 'postrider migrate --print' shows; until then dead letters go to the file.",
                     e);
         }
-        return JdbcStores.explain(e, table);
+        return Explanation.ofOutbox(e, table);
     }
 
     private static void requireActor(String actor) {

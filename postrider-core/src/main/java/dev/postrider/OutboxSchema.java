@@ -1,7 +1,11 @@
 package dev.postrider;
 
+import dev.postrider.internal.store.database.Databases;
+import dev.postrider.internal.store.jdbc.Database;
+import dev.postrider.internal.store.jdbc.Explanation;
 import dev.postrider.internal.store.jdbc.Migrations;
-import dev.postrider.internal.store.jdbc.OwnSession;
+import java.sql.Connection;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /** Creates and updates the tables of an outbox. */
@@ -10,7 +14,7 @@ public final class OutboxSchema {
 
     /** With {@link DatabaseFamily#standardLayout()} for a new outbox: a log on PostgreSQL, claims elsewhere. */
     public static int migrate(DataSource dataSource, OutboxTable table) {
-        return migrate(dataSource, table, Migrations.family(dataSource, table).standardLayout());
+        return migrate(dataSource, table, Databases.of(dataSource, table).standardLayout());
     }
 
     /**
@@ -33,12 +37,22 @@ public final class OutboxSchema {
      * @throws PostriderException if there is a pooler between here and the database, and {@code pooling} does not say so
      */
     public static int migrate(DataSource dataSource, OutboxTable table, OutboxLayout layout, Pooling pooling) {
-        OwnSession.require(dataSource, table, pooling);
-        return Migrations.migrate(dataSource, table, layout);
+        Database database = requireOwnSession(dataSource, table, pooling);
+        return Migrations.migrate(dataSource, database.outboxSchema(table, layout));
+    }
+
+    private static Database requireOwnSession(DataSource dataSource, OutboxTable table, Pooling pooling) {
+        try (Connection connection = dataSource.getConnection()) {
+            Database database = Databases.of(connection);
+            database.requireOwnSession(connection, pooling);
+            return database;
+        } catch (SQLException e) {
+            throw Explanation.ofOutbox(e, table);
+        }
     }
 
     /** The same for a new outbox as plain SQL, for those who apply it by other means. */
     public static String script(DatabaseFamily family, OutboxTable table, OutboxLayout layout) {
-        return Migrations.script(family, table, layout);
+        return Databases.of(family).outboxSchema(table, layout).script();
     }
 }

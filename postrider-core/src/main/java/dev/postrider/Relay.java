@@ -25,9 +25,10 @@ import dev.postrider.internal.source.log.Attempts;
 import dev.postrider.internal.source.log.LogSource;
 import dev.postrider.internal.store.OutboxStore;
 import dev.postrider.internal.store.OutboxStore.CommitListener;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.internal.store.jdbc.Connector;
-import dev.postrider.internal.store.jdbc.JdbcStores;
-import dev.postrider.internal.store.jdbc.OwnSession;
+import dev.postrider.internal.store.jdbc.Database;
+import dev.postrider.internal.store.jdbc.Explanation;
 import dev.postrider.internal.store.jdbc.RelaySession;
 import dev.postrider.internal.store.jdbc.SchemaVersion;
 import dev.postrider.internal.store.log.LogStore;
@@ -272,10 +273,10 @@ public final class Relay implements AutoCloseable {
     }
 
     /** An outbox that was found as it should be. */
-    private record Opened(OutboxStore store, OutboxLayout layout, String outboxId) {
+    private record Opened(Database database, OutboxStore store, OutboxLayout layout, String outboxId) {
         @Nullable
         LogStore log(OutboxTable table, ContentHash hash) {
-            return layout.mode() == OutboxMode.LOG ? JdbcStores.log(table, layout, hash) : null;
+            return layout.mode() == OutboxMode.LOG ? database.logStore(table, layout, hash) : null;
         }
     }
 
@@ -283,11 +284,12 @@ public final class Relay implements AutoCloseable {
         Connector connector = new Connector(dataSource, settings.network().connect());
         try (Connection connection = connector.connect()) {
             int before = RelaySession.setTimeout(connection, settings.network().answer());
-            OwnSession.require(connection, settings.pooling());
-            OutboxStore store = JdbcStores.forConnection(connection, table, hash);
-            OutboxLayout layout = JdbcStores.layout(connection, table);
-            tellOfNewerTables(SchemaVersion.of(connection, table));
-            Opened opened = new Opened(store, layout, store.setting(connection, "outbox_id"));
+            Database database = Databases.of(connection);
+            database.requireOwnSession(connection, settings.pooling());
+            OutboxStore store = database.outboxStore(table, hash);
+            OutboxLayout layout = database.layout(connection, table);
+            tellOfNewerTables(database.version(connection, table));
+            Opened opened = new Opened(database, store, layout, store.setting(connection, "outbox_id"));
             LogStore logStore = opened.log(table, hash);
             if (logStore != null) {
                 logStore.check(connection);
@@ -297,7 +299,7 @@ public final class Relay implements AutoCloseable {
             RelaySession.setTimeout(connection, Duration.ofMillis(before));
             return opened;
         } catch (SQLException e) {
-            throw JdbcStores.explain(e, table);
+            throw Explanation.ofOutbox(e, table);
         } finally {
             connector.giveUp();
         }
@@ -411,7 +413,7 @@ public final class Relay implements AutoCloseable {
             lease.start();
         } catch (SQLException e) {
             lease.close();
-            throw JdbcStores.explain(e, table);
+            throw Explanation.ofOutbox(e, table);
         } catch (RuntimeException | Error e) {
             lease.close();
             throw e;
@@ -477,7 +479,7 @@ public final class Relay implements AutoCloseable {
         }
 
         private void check(Connection connection) throws SQLException {
-            boolean same = JdbcStores.layout(connection, table).equals(opened.layout())
+            boolean same = opened.database().layout(connection, table).equals(opened.layout())
                     && opened.store().setting(connection, "outbox_id").equals(opened.outboxId());
             if (!same) {
                 throw new PostriderException("Outbox " + table + " has been changed; start this relay anew.");

@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** The way to the database. Its text form carries no password. */
@@ -80,18 +81,18 @@ public final class Database {
         }
     }
 
+    /** Connections one by one, for those who look once. */
+    DataSource single() {
+        return new SingleConnections(this::connect);
+    }
+
     /** For something that accepts connections and says nothing. A URL that says otherwise is heeded. */
     private Map<String, String> timeouts() {
-        boolean postgres = DatabaseFamily.ofUrl(url) == DatabaseFamily.POSTGRESQL;
-        return postgres
-                ? Map.of(
-                        "connectTimeout",
-                        String.valueOf(CONNECT_MILLIS / 1000),
-                        "loginTimeout",
-                        String.valueOf(CONNECT_MILLIS / 1000),
-                        "tcpKeepAlive",
-                        "true")
-                : Map.of("connectTimeout", String.valueOf(CONNECT_MILLIS), "tcpKeepAlive", "true");
+        String seconds = String.valueOf(CONNECT_MILLIS / 1000);
+        return switch (DatabaseFamily.ofUrl(url)) {
+            case POSTGRESQL -> Map.of("connectTimeout", seconds, "loginTimeout", seconds, "tcpKeepAlive", "true");
+            case MYSQL -> Map.of("connectTimeout", String.valueOf(CONNECT_MILLIS), "tcpKeepAlive", "true");
+        };
     }
 
     /** Connections for longer; opened when they are needed. */

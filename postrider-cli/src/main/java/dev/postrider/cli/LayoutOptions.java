@@ -4,6 +4,7 @@ import dev.postrider.DatabaseFamily;
 import dev.postrider.Delivery;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxMode;
+import dev.postrider.PostriderException;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.settings.Format;
 import dev.postrider.settings.Formats;
@@ -51,11 +52,8 @@ public final class LayoutOptions {
         OutboxMode wanted = mode == null ? standard.mode() : MODES.parse(mode, MODE);
         int parts = shards == null ? standard.shards() : NUMBERS.parse(shards, SHARDS);
         Delivery promise = delivery == null ? standard.delivery() : DELIVERIES.parse(delivery, DELIVERY);
-        if (wanted == OutboxMode.LOG && family == DatabaseFamily.MYSQL) {
-            throw new UsageException(MODE + " log needs PostgreSQL; on MariaDB and MySQL there is claim mode.");
-        }
         if (wanted == OutboxMode.LOG) {
-            return OutboxLayout.log(parts).delivering(promise);
+            return requireKnown(family, OutboxLayout.log(parts).delivering(promise));
         }
         if (shards != null) {
             throw new UsageException(
@@ -66,6 +64,15 @@ public final class LayoutOptions {
                     DELIVERY + " exactly-once needs log mode; in claim mode delivery is at least once.");
         }
         return OutboxLayout.claim();
+    }
+
+    private static OutboxLayout requireKnown(DatabaseFamily family, OutboxLayout layout) {
+        try {
+            family.require(layout);
+            return layout;
+        } catch (PostriderException e) {
+            throw new UsageException(MODE + " log needs PostgreSQL; on MariaDB and MySQL there is claim mode.");
+        }
     }
 
     /** The options that were given and that an outbox is not like. */

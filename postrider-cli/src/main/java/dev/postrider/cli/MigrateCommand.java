@@ -3,6 +3,7 @@ package dev.postrider.cli;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.postrider.DatabaseFamily;
 import dev.postrider.InboxSchema;
+import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
@@ -11,7 +12,6 @@ import dev.postrider.RelaySettings;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
-import dev.postrider.internal.store.jdbc.JdbcStores;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
@@ -144,11 +144,8 @@ final class MigrateCommand implements Callable<Integer> {
         requireReachable(database);
         try (HikariDataSource pool = database.pool("postrider-migrate", 2)) {
             int applied = OutboxSchema.migrate(pool, table, wanted, settings.get(RelaySettings.POOLING));
-            try (Connection connection = pool.getConnection()) {
-                return new Migrated(applied, JdbcStores.layout(connection, table));
-            } catch (SQLException e) {
-                throw JdbcStores.explain(e, table);
-            }
+            return new Migrated(
+                    applied, OutboxAdmin.builder(pool).table(table).build().layout());
         }
     }
 

@@ -2,6 +2,7 @@ package dev.postrider.cli;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.postrider.Delivery;
+import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
@@ -13,11 +14,9 @@ import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
 import dev.postrider.internal.store.SqlErrors;
-import dev.postrider.internal.store.jdbc.JdbcStores;
 import dev.postrider.publish.Publisher;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -140,10 +139,11 @@ final class RelayCommand implements Callable<Integer> {
             throws InterruptedException {
         boolean told = false;
         while (true) {
-            try (Connection connection = database.connect()) {
-                return Optional.of(JdbcStores.layout(connection, table));
-            } catch (SQLException e) {
-                throw JdbcStores.explain(e, table);
+            try {
+                return Optional.of(OutboxAdmin.builder(database.single())
+                        .table(table)
+                        .build()
+                        .layout());
             } catch (PostriderException e) {
                 if (!(e.getCause() instanceof SQLException cause) || !SqlErrors.isUnreachable(cause)) {
                     throw e;

@@ -1,13 +1,11 @@
 package dev.postrider.cli;
 
+import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxTable;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
-import dev.postrider.internal.store.jdbc.JdbcStores;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -47,22 +45,14 @@ final class StatusCommand implements Callable<Integer> {
     public Integer call() {
         Settings settings = options.read(surroundings.directory(), surroundings.environment());
         OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
-        OutboxStatus status = look(Database.of(settings, surroundings.directory()), table);
+        Database database = Database.of(settings, surroundings.directory());
+        OutboxStatus status =
+                OutboxAdmin.builder(database.single()).table(table).build().status();
         if (common.json()) {
             surroundings.printJson(StatusReport.json(table, status));
         } else {
             surroundings.out().print(StatusReport.text(table, status));
         }
         return CommandLine.ExitCode.OK;
-    }
-
-    private static OutboxStatus look(Database database, OutboxTable table) {
-        try (Connection connection = database.connect()) {
-            return JdbcStores.forConnection(connection, table)
-                    .statusStore(connection)
-                    .status(connection);
-        } catch (SQLException e) {
-            throw JdbcStores.explain(e, table);
-        }
     }
 }

@@ -63,6 +63,19 @@ class BadInputTest {
     }
 
     @Test
+    void databaseThatIsNotKnownIsRefusedByNameWithoutItsPassword() {
+        for (String command : new String[] {"relay", "status", "migrate", "doctor", "alter"}) {
+            assertRefused(
+                    session.run(command, "--db-url", "jdbc:oracle:thin:scott/tiger@//localhost:1521/app"),
+                    "--db-url: The database's URL begins with jdbc:oracle:, which Postrider does not know; it knows"
+                            + " jdbc:postgresql:, jdbc:mariadb: and jdbc:mysql:.");
+            assertThat(session.err()).doesNotContain("tiger");
+        }
+        session.variable("POSTRIDER_DB_URL", "jdbc:h2:mem:app");
+        assertRefused(session.run("status"), "POSTRIDER_DB_URL: The database's URL begins with jdbc:h2:,");
+    }
+
+    @Test
     void layoutThatCannotBeIsRefusedBeforeAnythingIsDone() {
         for (String command : new String[] {"migrate", "demo"}) {
             assertRefused(session.run(command, "--mode", "wal"), "--mode is [wal]", "claim or log");

@@ -12,8 +12,8 @@ import dev.postrider.cli.Surroundings;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
-import dev.postrider.internal.store.jdbc.JdbcStores;
-import dev.postrider.internal.store.jdbc.SchemaVersion;
+import dev.postrider.internal.store.database.Databases;
+import dev.postrider.internal.store.jdbc.Explanation;
 import dev.postrider.settings.BatchSettings;
 import dev.postrider.settings.IntegritySettings;
 import java.sql.Connection;
@@ -64,9 +64,9 @@ final class OpenOutbox implements AutoCloseable {
         Database database = Database.of(settings, surroundings.directory());
         // Before the pool is there: it would only say that it has no connection.
         try (Connection connection = database.connect()) {
-            SchemaVersion.of(connection, table).requireUsable();
+            Databases.of(connection).version(connection, table).requireUsable();
         } catch (SQLException e) {
-            throw JdbcStores.explain(e, table);
+            throw Explanation.ofOutbox(e, table);
         }
         long maxEventBytes = settings.get(BatchSettings.MAX_EVENT_BYTES);
         Pooling pooling = settings.get(RelaySettings.POOLING);

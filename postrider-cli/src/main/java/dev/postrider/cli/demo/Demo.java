@@ -47,8 +47,8 @@ final class Demo {
     }
 
     DemoReport run() throws SQLException, InterruptedException, ExecutionException {
-        progress.tell("starting " + DemoServers.nameOf(options.family()) + " and Kafka");
-        try (DemoServers services = DemoServers.start(options.family())) {
+        progress.tell("starting " + options.database().title() + " and Kafka");
+        try (DemoServers services = DemoServers.start(options.database())) {
             String url = services.url();
             String user = services.user();
             String password = services.password();

@@ -1,13 +1,11 @@
 package dev.postrider.cli.demo;
 
-import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxLayout;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.LayoutOptions;
 import dev.postrider.cli.Logging;
 import dev.postrider.cli.ServerJars;
 import dev.postrider.cli.Surroundings;
-import dev.postrider.cli.settings.UsageException;
 import dev.postrider.settings.Formats;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -103,23 +101,15 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private DemoOptions options() {
-        DatabaseFamily family = family();
-        OutboxLayout chosen = layout.layout(family);
+        DemoDatabase on = DemoDatabase.named(database);
+        OutboxLayout chosen = layout.layout(on.family());
         int number = number(events, 1, 10_000_000, "--events");
         int perSecond = chaos ? Math.max(1, number / Chaos.SECONDS) : 0;
         if (rate != null) {
             perSecond = number(rate, 1, 1_000_000, "--rate");
         }
         return new DemoOptions(
-                family, chosen, number, perSecond, number(instances, 1, 16, "--instances"), chaos, common.verbose());
-    }
-
-    private DatabaseFamily family() {
-        return switch (database) {
-            case "postgresql" -> DatabaseFamily.POSTGRESQL;
-            case "mariadb" -> DatabaseFamily.MYSQL;
-            default -> throw new UsageException("--db is [" + database + "]; it must be postgresql or mariadb.");
-        };
+                on, chosen, number, perSecond, number(instances, 1, 16, "--instances"), chaos, common.verbose());
     }
 
     private static int number(String text, int min, int max, String option) {

@@ -1,13 +1,12 @@
 package dev.postrider.cli.demo;
 
-import dev.postrider.DatabaseFamily;
 import dev.postrider.Delivery;
 import dev.postrider.OutboxLayout;
 
 /**
  * What the user wants to see.
  *
- * @param family of the database
+ * @param database on which the outbox is
  * @param layout of the outbox
  * @param events to write in committed transactions
  * @param rate events per second; 0 means as fast as possible
@@ -16,7 +15,7 @@ import dev.postrider.OutboxLayout;
  * @param verbose show what the relays log
  */
 record DemoOptions(
-        DatabaseFamily family,
+        DemoDatabase database,
         OutboxLayout layout,
         int events,
         int rate,

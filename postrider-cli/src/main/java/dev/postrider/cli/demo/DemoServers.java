@@ -1,6 +1,5 @@
 package dev.postrider.cli.demo;
 
-import dev.postrider.DatabaseFamily;
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.devservices.DevMariaDb;
 import dev.postrider.devservices.DevServices;
@@ -13,12 +12,11 @@ import dev.postrider.devservices.DevServices;
 record DemoServers(String url, String user, String password, DevKafka kafka, Runnable ending) implements AutoCloseable {
     private static final String DATABASE = "bank";
 
-    static String nameOf(DatabaseFamily family) {
-        return family == DatabaseFamily.MYSQL ? "MariaDB" : "PostgreSQL";
-    }
-
-    static DemoServers start(DatabaseFamily family) {
-        return family == DatabaseFamily.MYSQL ? withMariaDb() : withPostgres();
+    static DemoServers start(DemoDatabase database) {
+        return switch (database) {
+            case POSTGRESQL -> withPostgres();
+            case MARIADB -> withMariaDb();
+        };
     }
 
     private static DemoServers withPostgres() {

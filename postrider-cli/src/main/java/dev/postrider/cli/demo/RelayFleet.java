@@ -1,11 +1,8 @@
 package dev.postrider.cli.demo;
 
+import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxStatus;
-import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
-import dev.postrider.internal.store.jdbc.JdbcStores;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +23,7 @@ final class RelayFleet implements AutoCloseable {
     }
 
     /** Starts all and waits until each has its lease. */
-    void start(DataSource dataSource) throws SQLException, InterruptedException {
+    void start(DataSource dataSource) throws InterruptedException {
         relays.forEach(RelayProcess::start);
         long deadline = System.nanoTime() + START_LIMIT.toNanos();
         while (alive(dataSource) < relays.size()) {
@@ -38,15 +35,10 @@ final class RelayFleet implements AutoCloseable {
         }
     }
 
-    private static long alive(DataSource dataSource) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
-            OutboxStatus status = JdbcStores.forConnection(connection, OutboxTable.DEFAULT)
-                    .statusStore(connection)
-                    .status(connection);
-            return status.relays().stream()
-                    .filter(OutboxStatus.RelayLease::alive)
-                    .count();
-        }
+    private static long alive(DataSource dataSource) {
+        return OutboxAdmin.builder(dataSource).build().status().relays().stream()
+                .filter(OutboxStatus.RelayLease::alive)
+                .count();
     }
 
     RelayProcess get(int index) {

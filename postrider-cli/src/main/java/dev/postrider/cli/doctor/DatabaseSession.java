@@ -1,6 +1,10 @@
 package dev.postrider.cli.doctor;
 
 import dev.postrider.DatabaseFamily;
+import dev.postrider.cli.doctor.mysql.MySqlDoctor;
+import dev.postrider.cli.doctor.postgres.PostgresDoctor;
+import dev.postrider.internal.store.database.Databases;
+import dev.postrider.internal.store.jdbc.Database;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,43 +22,42 @@ public final class DatabaseSession implements AutoCloseable {
     /** If the server is gone without a word. */
     private static final int NETWORK_MILLIS = 10_000;
 
-    private static final String BEGIN_ON_POSTGRES = """
-            set transaction read only;
-            set local lock_timeout = '1s';
-            set local statement_timeout = '5s'
-            """;
-
-    private static final String BEGIN_ON_MYSQL = "set transaction read only";
-
-    /** For the whole session: there is nothing like it for a transaction. The names differ on MariaDB and MySQL. */
-    private static final String LIMITS_ON_MYSQL = """
-            set session innodb_lock_wait_timeout = 1, lock_wait_timeout = 1
-                /*M! , max_statement_time = 5 */ /*!80000 , max_execution_time = 5000 */
-            """;
-
     private final Connection connection;
-    private final DatabaseFamily family;
+    private final Database database;
+    private final DoctorDatabase doctor;
 
-    private DatabaseSession(Connection connection, DatabaseFamily family) {
+    private DatabaseSession(Connection connection, Database database, DoctorDatabase doctor) {
         this.connection = connection;
-        this.family = family;
+        this.database = database;
+        this.doctor = doctor;
     }
 
     /** Closes the connection in the end. */
     static DatabaseSession on(Connection connection) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, NETWORK_MILLIS);
         DatabaseFamily family = DatabaseFamily.of(connection);
-        if (family == DatabaseFamily.MYSQL) {
+        DoctorDatabase doctor = switch (family) {
+            case POSTGRESQL -> new PostgresDoctor();
+            case MYSQL -> new MySqlDoctor();
+        };
+        String limit = doctor.limitSession();
+        if (limit != null) {
             try (Statement limits = connection.createStatement()) {
-                limits.execute(LIMITS_ON_MYSQL);
+                limits.execute(limit);
             }
         }
         connection.setAutoCommit(false);
-        return new DatabaseSession(connection, family);
+        return new DatabaseSession(connection, Databases.of(family), doctor);
     }
 
-    public DatabaseFamily family() {
-        return family;
+    /** What is known of databases like this one. */
+    public Database database() {
+        return database;
+    }
+
+    /** How the doctor speaks to databases like this one. */
+    public DoctorDatabase doctor() {
+        return doctor;
     }
 
     /** Reads one row. */
@@ -80,7 +83,7 @@ public final class DatabaseSession implements AutoCloseable {
 
     public <T> T inTransaction(Question<T> question) throws SQLException {
         try (Statement begin = connection.createStatement()) {
-            begin.execute(family == DatabaseFamily.MYSQL ? BEGIN_ON_MYSQL : BEGIN_ON_POSTGRES);
+            begin.execute(doctor.begin());
             return question.ask(connection);
         } finally {
             if (!isLost()) {

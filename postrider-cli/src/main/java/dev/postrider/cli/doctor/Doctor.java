@@ -5,7 +5,6 @@ import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.cli.Database;
-import dev.postrider.cli.doctor.database.DatabaseChecks;
 import dev.postrider.cli.doctor.outbox.OutboxChecks;
 import java.sql.SQLException;
 import java.util.List;
@@ -69,7 +68,7 @@ final class Doctor {
      */
     private OutboxTraffic examineDatabase() throws InterruptedException {
         try (DatabaseSession session = DatabaseSession.on(database.connect())) {
-            makeAll(Group.DATABASE, DatabaseChecks.of(session, database::connect, limits), session);
+            makeAll(Group.DATABASE, session.doctor().server(session, database::connect, limits), session);
             return session.isLost() ? OutboxTraffic.UNKNOWN : examineOutbox(session);
         } catch (PostriderException | SQLException e) {
             round.add(

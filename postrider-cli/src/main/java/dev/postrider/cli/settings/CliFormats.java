@@ -1,5 +1,7 @@
 package dev.postrider.cli.settings;
 
+import dev.postrider.DatabaseFamily;
+import dev.postrider.PostriderException;
 import dev.postrider.OutboxTable;
 import dev.postrider.settings.Format;
 import java.util.Arrays;
@@ -55,6 +57,17 @@ public final class CliFormats {
 
     private static Format<String> text(String label, String allowed) {
         return Format.of(String.class, label, allowed, Function.<String>identity(), Function.<String>identity());
+    }
+
+    /** By its name, and without the rest of the URL, which may hold a password. */
+    static void requireKnownDatabase(String url, String origin) {
+        try {
+            if (url.startsWith("jdbc:")) {
+                DatabaseFamily.ofUrl(url);
+            }
+        } catch (PostriderException e) {
+            throw new UsageException(origin + ": " + e.getMessage());
+        }
     }
 
     private static boolean isJdbcUrl(String text) {

@@ -17,6 +17,9 @@ record Given(Object value, String origin, Layer layer) {
     }
 
     static Given parse(Option<?> option, String text, String origin, Layer layer) {
+        if (option.format() == CliFormats.JDBC_URL) {
+            CliFormats.requireKnownDatabase(text, origin);
+        }
         return new Given(option.format().parse(text, origin), origin, layer);
     }
 }

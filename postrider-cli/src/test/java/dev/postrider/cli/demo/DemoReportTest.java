@@ -2,7 +2,6 @@ package dev.postrider.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.DatabaseFamily;
 import dev.postrider.Delivery;
 import dev.postrider.OutboxLayout;
 import dev.postrider.cli.demo.DeliveryProof.Timing;
@@ -55,7 +54,7 @@ class DemoReportTest {
 
     private static DemoReport report(OutboxLayout layout, long duplicates) {
         return DemoReport.of(
-                new DemoOptions(DatabaseFamily.POSTGRESQL, layout, 100, 0, 2, true, false),
+                new DemoOptions(DemoDatabase.POSTGRESQL, layout, 100, 0, 2, true, false),
                 new Verdict(100, 2, 100, 0, duplicates, 0, 0, List.of()),
                 new Timing(new long[] {1_000_000}, Duration.ofSeconds(1)),
                 true,

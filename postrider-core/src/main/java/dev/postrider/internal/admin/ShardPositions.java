@@ -5,7 +5,7 @@ import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.internal.source.log.ShardTakeover;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.jdbc.Database;
 import dev.postrider.internal.store.log.Append;
 import dev.postrider.internal.store.log.Cluster;
 import dev.postrider.internal.store.log.Cursor;
@@ -32,6 +32,7 @@ public final class ShardPositions {
 
     private static final int FENCE_ATTEMPTS = 100;
 
+    private final Database database;
     private final Connection connection;
     private final OutboxTable table;
     private final OutboxLayout layout;
@@ -40,15 +41,17 @@ public final class ShardPositions {
     private final boolean acceptDuplicates;
 
     public ShardPositions(
+            Database database,
             Connection connection,
             OutboxTable table,
             OutboxLayout layout,
             @Nullable Supplier<? extends TransactionalDestination> destination,
             boolean acceptDuplicates) {
+        this.database = database;
         this.connection = connection;
         this.table = table;
         this.layout = layout;
-        this.log = JdbcStores.log(table, layout, ContentHash.sha256());
+        this.log = database.logStore(table, layout, ContentHash.sha256());
         this.destination = destination;
         this.acceptDuplicates = acceptDuplicates;
     }
@@ -73,7 +76,7 @@ public final class ShardPositions {
                             + " counts, so the destination is needed. " + wayOut());
         }
         Cluster cluster = log.cluster(connection);
-        String outboxId = JdbcStores.forConnection(connection, table).setting(connection, "outbox_id");
+        String outboxId = database.outboxStore(table).setting(connection, "outbox_id");
         TransactionalDestination opened = destination.get();
         for (int shard = 0; shard < layout.shards(); shard++) {
             Cursor fenced = fence(shard);

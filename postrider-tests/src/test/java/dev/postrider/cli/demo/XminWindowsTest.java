@@ -3,11 +3,12 @@ package dev.postrider.cli.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxTable;
 import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.internal.store.log.LogStore;
 import dev.postrider.internal.write.ContentHash;
 import dev.postrider.publish.PublishResult;
@@ -34,7 +35,8 @@ class XminWindowsTest {
     void windowsBelowTheOldestRunningTransactionReorderKeysAndWholeSnapshotsDoNot() throws Exception {
         System.out.println("seed: -Dpostrider.seed=" + seed);
         OutboxLayout layout = OutboxLayout.log(1);
-        LogStore real = JdbcStores.log(OutboxTable.DEFAULT, layout, ContentHash.sha256());
+        LogStore real =
+                Databases.of(DatabaseFamily.POSTGRESQL).logStore(OutboxTable.DEFAULT, layout, ContentHash.sha256());
         long reordered = 0;
         for (int round = 0; round < ROUNDS && reordered == 0; round++) {
             DeliveryProof.Verdict whole = verdict(layout, real, seed + round);

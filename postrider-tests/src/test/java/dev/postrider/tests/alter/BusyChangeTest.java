@@ -9,7 +9,7 @@ import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
 import dev.postrider.admin.LayoutRequest;
 import dev.postrider.cli.demo.DeliveryProof;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.Torture;
 import java.sql.Connection;
@@ -59,7 +59,7 @@ class BusyChangeTest {
 
                 layout = wish.from(layout);
                 try (Connection connection = database.dataSource().getConnection()) {
-                    assertThat(JdbcStores.layout(connection, OutboxTable.DEFAULT))
+                    assertThat(Databases.of(connection).layout(connection, OutboxTable.DEFAULT))
                             .isEqualTo(layout);
                 }
             }

@@ -2,6 +2,7 @@ package dev.postrider.tests.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
@@ -19,6 +20,8 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import dev.postrider.DatabaseFamily;
+import dev.postrider.cli.doctor.DatabaseSession;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Date;
@@ -81,6 +84,32 @@ class ArchitectureTest {
                                 "internal.store.log",
                                 "internal.write",
                                 "internal.lifecycle")),
+                Arguments.of(
+                        "internal.store.postgres",
+                        List.of(
+                                "admin",
+                                "internal.store",
+                                "internal.store.jdbc",
+                                "internal.store.log",
+                                "internal.write",
+                                "internal.lifecycle")),
+                Arguments.of(
+                        "internal.store.mysql",
+                        List.of(
+                                "admin",
+                                "internal.store",
+                                "internal.store.jdbc",
+                                "internal.store.log",
+                                "internal.write")),
+                Arguments.of(
+                        "internal.store.database",
+                        List.of(
+                                "internal.store",
+                                "internal.store.jdbc",
+                                "internal.store.log",
+                                "internal.store.mysql",
+                                "internal.store.postgres",
+                                "internal.write")),
                 Arguments.of(
                         "internal.source",
                         List.of("failure", "internal.failure", "internal.store", "internal.store.jdbc")),
@@ -211,10 +240,36 @@ class ArchitectureTest {
     @Test
     void driversStayInTheirPackage() {
         noClasses()
-                .that(resideOutsideOfPackages(INTERNAL + ".store.jdbc", API + ".cli..", API + ".devservices.."))
+                .that(resideOutsideOfPackages(INTERNAL + ".store.postgres", API + ".cli..", API + ".devservices.."))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.postgresql..", "org.mariadb..")
+                .check(POSTRIDER);
+    }
+
+    /** So that another database is a package and a line: what is different about one is a verb of {@code Database}. */
+    @Test
+    void databasesAreChosenInOnePlace() {
+        noClasses()
+                .that(resideOutsideOfPackages(
+                        INTERNAL + ".store.database", INTERNAL + ".store.postgres", INTERNAL + ".store.mysql"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(INTERNAL + ".store.postgres", INTERNAL + ".store.mysql")
+                .check(POSTRIDER);
+        noClasses()
+                .that(resideInAPackage(INTERNAL + "..")
+                        .and(resideOutsideOfPackages(
+                                INTERNAL + ".store.database", INTERNAL + ".store.postgres", INTERNAL + ".store.mysql")))
+                .should()
+                .dependOnClassesThat()
+                .belongToAnyOf(DatabaseFamily.class)
+                .check(POSTRIDER);
+        noClasses()
+                .that(resideInAPackage(API + ".cli.doctor..").and(not(belongToAnyOf(DatabaseSession.class))))
+                .should()
+                .dependOnClassesThat()
+                .belongToAnyOf(DatabaseFamily.class)
                 .check(POSTRIDER);
     }
 

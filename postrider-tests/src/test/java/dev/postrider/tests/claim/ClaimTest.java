@@ -15,7 +15,7 @@ import dev.postrider.internal.store.RowClaim;
 import dev.postrider.internal.store.Settlement;
 import dev.postrider.internal.store.SqlErrors;
 import dev.postrider.internal.store.StoredEvent;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import java.sql.Connection;
@@ -61,7 +61,7 @@ class ClaimTest {
     void clear() throws SQLException {
         database.clear();
         connection = database.dataSource().getConnection();
-        store = JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+        store = Databases.of(connection).outboxStore(OutboxTable.DEFAULT);
         store.prepareRelaySession(connection);
     }
 

@@ -28,7 +28,7 @@ import dev.postrider.internal.store.OutboxStore;
 import dev.postrider.internal.store.Purged;
 import dev.postrider.internal.store.Settlement;
 import dev.postrider.internal.store.StoredEvent;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.Place;
@@ -92,7 +92,7 @@ class OutboxContractTest {
     void clear() throws SQLException {
         place.clear().run();
         connection = place.dataSource().getConnection();
-        store = JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+        store = Databases.of(connection).outboxStore(OutboxTable.DEFAULT);
         store.prepareRelaySession(connection);
     }
 

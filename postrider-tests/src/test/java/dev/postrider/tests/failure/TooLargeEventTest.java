@@ -3,6 +3,7 @@ package dev.postrider.tests.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxTable;
@@ -18,7 +19,7 @@ import dev.postrider.housekeeping.HousekeepingSettings;
 import dev.postrider.housekeeping.Retention;
 import dev.postrider.internal.housekeeping.Housekeeper;
 import dev.postrider.internal.store.OutboxStore;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.internal.store.log.LogStore;
 import dev.postrider.internal.write.ContentHash;
 import dev.postrider.testing.RecordingPublisher;
@@ -248,11 +249,12 @@ class TooLargeEventTest {
 
     private void deleteOldEvents() throws SQLException {
         LogStore log = kind == Kind.LOG
-                ? JdbcStores.log(OutboxTable.DEFAULT, OutboxLayout.log(2), ContentHash.sha256())
+                ? Databases.of(DatabaseFamily.POSTGRESQL)
+                        .logStore(OutboxTable.DEFAULT, OutboxLayout.log(2), ContentHash.sha256())
                 : null;
         OutboxStore store;
         try (Connection connection = database.dataSource().getConnection()) {
-            store = JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+            store = Databases.of(connection).outboxStore(OutboxTable.DEFAULT);
         }
         HousekeepingSettings settings = HousekeepingSettings.builder()
                 .retention(Retention.ofPublished(Duration.ofMillis(1)))

@@ -14,7 +14,7 @@ import dev.postrider.housekeeping.Retention;
 import dev.postrider.housekeeping.Schedule;
 import dev.postrider.internal.housekeeping.Housekeeper;
 import dev.postrider.internal.store.OutboxStore;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
@@ -338,7 +338,7 @@ class RetentionTest {
 
     private static OutboxStore store() {
         try (Connection connection = database.dataSource().getConnection()) {
-            return JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+            return Databases.of(connection).outboxStore(OutboxTable.DEFAULT);
         } catch (SQLException e) {
             throw new AssertionError(e);
         }

@@ -9,7 +9,7 @@ import dev.postrider.alert.AlertRules;
 import dev.postrider.housekeeping.HousekeepingSettings;
 import dev.postrider.internal.alert.AlertMonitor;
 import dev.postrider.internal.housekeeping.Housekeeper;
-import dev.postrider.internal.store.jdbc.PostgresStore;
+import dev.postrider.internal.store.postgres.PostgresStore;
 import dev.postrider.internal.write.ContentHash;
 import dev.postrider.tests.support.TestDatabase;
 import java.time.Duration;

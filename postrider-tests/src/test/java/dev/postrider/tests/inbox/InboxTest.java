@@ -12,7 +12,7 @@ import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.Relay;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.Place;
 import java.sql.Connection;
@@ -138,7 +138,7 @@ class InboxTest {
     @Test
     void transactionThatHasLookedBeforeIsToldWhatOthersHaveHandledSince() throws Exception {
         try (Connection early = place.transaction()) {
-            JdbcStores.forConnection(early, OutboxTable.DEFAULT).backlog(early, 1);
+            Databases.of(early).outboxStore(OutboxTable.DEFAULT).backlog(early, 1);
             inTransaction(connection -> inbox.mark(connection, "1"));
             inTransaction(connection -> inbox.answerOnce(connection, "r-1", () -> "done"));
 

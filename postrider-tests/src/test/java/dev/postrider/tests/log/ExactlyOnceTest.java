@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.postrider.DatabaseFamily;
 import dev.postrider.Delivery;
 import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxLayout;
@@ -12,7 +13,7 @@ import dev.postrider.Relay;
 import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
 import dev.postrider.devservices.DevKafka;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.internal.write.ContentHash;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.tests.support.AssembledRelay;
@@ -63,7 +64,8 @@ class ExactlyOnceTest {
             String outboxId = database.one("select value from outbox_settings where name = 'outbox_id'");
             try (AssembledRelay relay = new AssembledRelay(
                     new AssembledRelay.Parts(
-                            JdbcStores.log(OutboxTable.DEFAULT, LAYOUT, ContentHash.sha256()),
+                            Databases.of(DatabaseFamily.POSTGRESQL)
+                                    .logStore(OutboxTable.DEFAULT, LAYOUT, ContentHash.sha256()),
                             database.dataSource(),
                             database.dataSource(),
                             TIMEOUT),

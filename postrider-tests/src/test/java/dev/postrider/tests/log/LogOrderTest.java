@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxTable;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.testing.RecordingPublisher;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -131,7 +131,8 @@ class LogOrderTest {
 
     private List<OutboxStatus.OpenTransaction> openTransactions() throws SQLException {
         try (Connection connection = outbox.database().dataSource().getConnection()) {
-            return JdbcStores.forConnection(connection, OutboxTable.DEFAULT)
+            return Databases.of(connection)
+                    .outboxStore(OutboxTable.DEFAULT)
                     .statusStore(connection)
                     .status(connection)
                     .openTransactions();

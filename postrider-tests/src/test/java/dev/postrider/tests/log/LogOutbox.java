@@ -1,12 +1,13 @@
 package dev.postrider.tests.log;
 
+import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxTable;
 import dev.postrider.Relay;
 import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
 import dev.postrider.failure.Backoff;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.internal.store.log.LogStore;
 import dev.postrider.internal.write.ContentHash;
 import dev.postrider.publish.Publisher;
@@ -31,7 +32,8 @@ final class LogOutbox implements AutoCloseable {
 
     LogOutbox(OutboxLayout layout) {
         this.database = TestDatabase.withOutbox(layout);
-        this.store = JdbcStores.log(OutboxTable.DEFAULT, layout, ContentHash.sha256());
+        this.store =
+                Databases.of(DatabaseFamily.POSTGRESQL).logStore(OutboxTable.DEFAULT, layout, ContentHash.sha256());
     }
 
     TestDatabase database() {

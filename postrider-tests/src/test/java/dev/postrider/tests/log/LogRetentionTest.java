@@ -8,7 +8,7 @@ import dev.postrider.Relay;
 import dev.postrider.housekeeping.HousekeepingSettings;
 import dev.postrider.housekeeping.Retention;
 import dev.postrider.internal.housekeeping.Housekeeper;
-import dev.postrider.internal.store.jdbc.PostgresStore;
+import dev.postrider.internal.store.postgres.PostgresStore;
 import dev.postrider.internal.write.ContentHash;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.testing.RecordingPublisher;

@@ -15,7 +15,7 @@ import dev.postrider.RelayListener;
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.devservices.DevStandby;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.tests.support.CommittedRecords;
 import dev.postrider.tests.support.TestTopics;
@@ -139,7 +139,8 @@ class PromotedStandbyTest {
 
     private static List<OutboxStatus.FailOver> failOvers(PGSimpleDataSource dataSource) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
-            return JdbcStores.forConnection(connection, OutboxTable.DEFAULT)
+            return Databases.of(connection)
+                    .outboxStore(OutboxTable.DEFAULT)
                     .statusStore(connection)
                     .status(connection)
                     .failOvers();

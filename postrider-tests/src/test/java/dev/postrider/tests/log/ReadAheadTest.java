@@ -3,12 +3,13 @@ package dev.postrider.tests.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxTable;
 import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.internal.store.log.LogStore;
 import dev.postrider.internal.write.ContentHash;
 import dev.postrider.publish.PublishResult;
@@ -79,7 +80,8 @@ class ReadAheadTest {
             whenSent.accept(event);
             return new PublishResult.Accepted();
         });
-        LogStore store = JdbcStores.log(OutboxTable.DEFAULT, LAYOUT, ContentHash.sha256());
+        LogStore store =
+                Databases.of(DatabaseFamily.POSTGRESQL).logStore(OutboxTable.DEFAULT, LAYOUT, ContentHash.sha256());
         try (AssembledRelay relay = new AssembledRelay(
                 new AssembledRelay.Parts(counting(store), database.dataSource(), database.dataSource()),
                 publisher,

@@ -8,7 +8,7 @@ import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.tests.alter.FailingConnections;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
@@ -123,7 +123,7 @@ class InterruptedMigrateTest {
 
     private static OutboxLayout layout(TestDatabase database) throws SQLException {
         try (Connection connection = database.dataSource().getConnection()) {
-            return JdbcStores.layout(connection, OutboxTable.DEFAULT);
+            return Databases.of(connection).layout(connection, OutboxTable.DEFAULT);
         }
     }
 

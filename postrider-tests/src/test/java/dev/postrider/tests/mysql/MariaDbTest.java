@@ -22,7 +22,7 @@ import dev.postrider.internal.store.Claimed;
 import dev.postrider.internal.store.OutboxStore;
 import dev.postrider.internal.store.Purged;
 import dev.postrider.internal.store.Settlement;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.TestDatabase;
@@ -121,7 +121,7 @@ class MariaDbTest {
         String settings = "select concat_ws('|', @@tx_isolation, @@sql_mode, @@innodb_lock_wait_timeout,"
                 + " @@idle_transaction_timeout)";
         try (Connection connection = database.dataSource().getConnection()) {
-            OutboxStore store = JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+            OutboxStore store = Databases.of(connection).outboxStore(OutboxTable.DEFAULT);
             connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
             String before = one(connection, settings);
             store.prepareRelaySession(connection);
@@ -141,7 +141,7 @@ class MariaDbTest {
             execute(connection, "set time_zone = '+05:00'");
             try (Connection open = database.transaction()) {
                 execute(open, "update outbox_settings set value = '7' where name = 'shards'");
-                OutboxStore store = JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+                OutboxStore store = Databases.of(connection).outboxStore(OutboxTable.DEFAULT);
                 assertThat(store.statusStore(connection).status(connection).openTransactions())
                         .singleElement()
                         .satisfies(it -> assertThat(it.age()).isBetween(Duration.ZERO, Duration.ofMinutes(1)));
@@ -196,7 +196,7 @@ class MariaDbTest {
                     + " values ('" + id + "', 'acme.a.b.v1', 'a', 'a', '{}')");
         }
         try (Connection connection = database.dataSource().getConnection()) {
-            OutboxStore store = JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+            OutboxStore store = Databases.of(connection).outboxStore(OutboxTable.DEFAULT);
             store.prepareRelaySession(connection);
 
             List<Settlement.Dead> unsendable =
@@ -218,7 +218,7 @@ class MariaDbTest {
         insert("held", 10_101, 10_101);
         insert("backlog", 10_102, 30_000);
         try (Connection connection = database.dataSource().getConnection()) {
-            OutboxStore store = JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+            OutboxStore store = Databases.of(connection).outboxStore(OutboxTable.DEFAULT);
             store.prepareRelaySession(connection);
             execute(connection, "flush status");
             assertThat(store.releaseHeld(connection, 5_000)).isZero();
@@ -244,7 +244,7 @@ class MariaDbTest {
         insert("late", 1, 5_000);
         database.execute("update outbox set status = 'PUBLISHED', created_at = '2020-01-01', published_at = now()");
         try (Connection connection = database.dataSource().getConnection()) {
-            OutboxStore store = JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+            OutboxStore store = Databases.of(connection).outboxStore(OutboxTable.DEFAULT);
             store.prepareRelaySession(connection);
             Purged.Position position = Purged.Position.START;
             for (int chunk = 0; chunk < 20; chunk++) {
@@ -279,7 +279,7 @@ class MariaDbTest {
 
     private static Claimed claim(int limit) throws SQLException {
         try (Connection connection = database.dataSource().getConnection()) {
-            OutboxStore store = JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+            OutboxStore store = Databases.of(connection).outboxStore(OutboxTable.DEFAULT);
             return store.claim(connection, request(limit));
         }
     }

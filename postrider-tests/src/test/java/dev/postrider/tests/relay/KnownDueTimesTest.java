@@ -16,9 +16,9 @@ import dev.postrider.internal.source.log.LogSource;
 import dev.postrider.internal.store.OutboxStore;
 import dev.postrider.internal.store.Settlement;
 import dev.postrider.internal.store.StoredEvent;
-import dev.postrider.internal.store.jdbc.JdbcStores;
-import dev.postrider.internal.store.jdbc.PostgresLogStore;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.internal.store.jdbc.RelaySession;
+import dev.postrider.internal.store.postgres.PostgresLogStore;
 import dev.postrider.internal.write.ContentHash;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
@@ -234,7 +234,7 @@ class KnownDueTimesTest {
 
     private OutboxStore store() throws SQLException {
         try (Connection connection = database.dataSource().getConnection()) {
-            return JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+            return Databases.of(connection).outboxStore(OutboxTable.DEFAULT);
         }
     }
 

@@ -18,7 +18,7 @@ import dev.postrider.devservices.DevKafka;
 import dev.postrider.housekeeping.HousekeepingSettings;
 import dev.postrider.internal.alert.AlertMonitor;
 import dev.postrider.internal.housekeeping.Housekeeper;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.kafka.consume.ConsumerSettings;
 import dev.postrider.kafka.consume.KafkaEventConsumer;
@@ -100,7 +100,7 @@ class StartStopTest {
                     Housekeeper housekeeper = new Housekeeper(
                             NAME,
                             claims.dataSource(),
-                            JdbcStores.forConnection(connection, OutboxTable.DEFAULT),
+                            Databases.of(connection).outboxStore(OutboxTable.DEFAULT),
                             null,
                             HousekeepingSettings.defaults(),
                             monitor);

@@ -12,7 +12,7 @@ import dev.postrider.internal.relay.RelayLoop;
 import dev.postrider.internal.source.log.Attempts;
 import dev.postrider.internal.source.log.LogSource;
 import dev.postrider.internal.store.OutboxStore;
-import dev.postrider.internal.store.jdbc.JdbcStores;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.internal.store.jdbc.RelaySession;
 import dev.postrider.internal.store.log.LogStore;
 import dev.postrider.publish.Publisher;
@@ -73,7 +73,7 @@ public final class AssembledRelay implements AutoCloseable {
 
     private static OutboxStore storeOf(DataSource dataSource) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
-            return JdbcStores.forConnection(connection, OutboxTable.DEFAULT);
+            return Databases.of(connection).outboxStore(OutboxTable.DEFAULT);
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** What is looked at on a server of MariaDB or MySQL. */
-public final class MySqlServer {
+final class MySqlServer {
     private static final String VARIABLES = """
             show global variables where variable_name in (
                 'version', 'version_comment', 'read_only', 'innodb_read_only', 'super_read_only',
@@ -45,7 +45,7 @@ public final class MySqlServer {
     }
 
     /** By name. */
-    public static Map<String, Check> checks(DatabaseSession session, Limits limits) {
+    static Map<String, Check> checks(DatabaseSession session, Limits limits) {
         MySqlServer server = new MySqlServer(session, limits);
         Map<String, Check> checks = new LinkedHashMap<>();
         checks.put("version", server::version);

@@ -6,7 +6,6 @@ import dev.postrider.cli.doctor.Amounts;
 import dev.postrider.cli.doctor.Check;
 import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.cli.doctor.Finding;
-import dev.postrider.internal.store.jdbc.JdbcStores;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -22,9 +21,8 @@ final class BlockedDestinations implements Check {
 
     @Override
     public List<Finding> examine() throws SQLException {
-        OutboxStatus status = session.inTransaction(connection -> JdbcStores.forConnection(connection, table)
-                .statusStore(connection)
-                .status(connection));
+        OutboxStatus status = session.inTransaction(connection ->
+                session.database().outboxStore(table).statusStore(connection).status(connection));
         if (status.blocked().isEmpty()) {
             return List.of(Finding.ok("No event waits for a destination that takes nothing."));
         }

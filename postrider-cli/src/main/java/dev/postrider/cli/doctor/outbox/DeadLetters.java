@@ -57,10 +57,10 @@ final class DeadLetters implements Check {
     }
 
     private String inTables(String select) {
-        return select.replace("{dead_letter}", Catalogue.quoted(session.family(), table.deadLetterSql()))
+        return select.replace("{dead_letter}", session.database().quoted(table.deadLetterSql()))
                 .replace("{parked}", table.parkedSql())
                 .replace("{settings}", table.settingsSql())
-                .replace("{outbox}", Catalogue.quoted(session.family(), table.sql()));
+                .replace("{outbox}", session.database().quoted(table.sql()));
     }
 
     @Override

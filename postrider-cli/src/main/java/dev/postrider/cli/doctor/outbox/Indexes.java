@@ -1,8 +1,9 @@
 package dev.postrider.cli.doctor.outbox;
 
 import dev.postrider.cli.doctor.Check;
+import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.cli.doctor.Finding;
-import dev.postrider.cli.doctor.outbox.Catalogue.FoundIndex;
+import dev.postrider.internal.store.jdbc.Catalogue;
 import dev.postrider.internal.store.jdbc.ExpectedSchema;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -11,11 +12,11 @@ import java.util.Optional;
 
 /** Whether every index is there, by its name, and can be used. */
 final class Indexes implements Check {
-    private final Catalogue catalogue;
+    private final DatabaseSession session;
     private final ExpectedSchema expected;
 
-    Indexes(Catalogue catalogue, ExpectedSchema expected) {
-        this.catalogue = catalogue;
+    Indexes(DatabaseSession session, ExpectedSchema expected) {
+        this.session = session;
         this.expected = expected;
     }
 
@@ -23,7 +24,9 @@ final class Indexes implements Check {
     public List<Finding> examine() throws SQLException {
         List<Finding> findings = new ArrayList<>();
         for (ExpectedSchema.Table table : expected.tables()) {
-            judge(table, catalogue.indexes(table.sql()), findings);
+            List<Catalogue.Index> found = session.inTransaction(
+                    connection -> session.database().catalogue().indexes(connection, table.sql()));
+            judge(table, found, findings);
         }
         if (findings.isEmpty()) {
             int count = expected.tables().size() + expected.indexes().size();
@@ -32,8 +35,8 @@ final class Indexes implements Check {
         return findings;
     }
 
-    private void judge(ExpectedSchema.Table table, List<FoundIndex> found, List<Finding> findings) {
-        if (found.stream().noneMatch(FoundIndex::isPrimary)) {
+    private void judge(ExpectedSchema.Table table, List<Catalogue.Index> found, List<Finding> findings) {
+        if (found.stream().noneMatch(Catalogue.Index::isPrimary)) {
             findings.add(Finding.error(
                     "The table " + table.sql() + " has no primary key.",
                     "alter table " + table.sql() + " add primary key (" + table.primaryKey() + ");"));
@@ -42,7 +45,7 @@ final class Indexes implements Check {
             if (!index.table().equals(table.sql())) {
                 continue;
             }
-            Optional<FoundIndex> same = found.stream()
+            Optional<Catalogue.Index> same = found.stream()
                     .filter(one -> one.name().equals(index.name()))
                     .findFirst();
             if (same.isEmpty()) {

@@ -21,7 +21,8 @@ final class MigratedVersion implements Check {
 
     @Override
     public List<Finding> examine() throws SQLException {
-        SchemaVersion version = session.inTransaction(connection -> SchemaVersion.of(connection, table));
+        SchemaVersion version =
+                session.inTransaction(connection -> session.database().version(connection, table));
         try {
             version.requireUsable();
         } catch (PostriderException e) {

@@ -7,7 +7,6 @@ import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.cli.doctor.Finding;
 import dev.postrider.cli.doctor.Limits;
 import dev.postrider.internal.store.OutboxStore;
-import dev.postrider.internal.store.jdbc.JdbcStores;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -25,9 +24,8 @@ final class OldestUnsent implements Check {
 
     @Override
     public List<Finding> examine() throws SQLException {
-        OutboxStore.Backlog backlog = session.inTransaction(connection -> JdbcStores.forConnection(connection, table)
-                .statusStore(connection)
-                .backlog(connection, 1));
+        OutboxStore.Backlog backlog = session.inTransaction(connection ->
+                session.database().outboxStore(table).statusStore(connection).backlog(connection, 1));
         if (backlog.count() == 0) {
             return List.of(Finding.ok("Every event has been sent."));
         }

@@ -1,6 +1,5 @@
 package dev.postrider.cli.doctor.outbox;
 
-import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
@@ -8,7 +7,6 @@ import dev.postrider.cli.doctor.Check;
 import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.cli.doctor.Limits;
 import dev.postrider.internal.store.jdbc.ExpectedSchema;
-import dev.postrider.internal.store.jdbc.JdbcStores;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -27,8 +25,11 @@ public final class OutboxChecks {
         this.session = session;
         this.table = table;
         this.limits = limits;
-        this.expected =
-                ExpectedSchema.of(session.family(), table, session.family().standardLayout());
+        this.expected = expected(session.database().standardLayout());
+    }
+
+    private ExpectedSchema expected(OutboxLayout layout) {
+        return session.database().outboxSchema(table, layout).expected();
     }
 
     /** Before all others, with {@link #version()}: they mean nothing if tables are missing. */
@@ -43,13 +44,13 @@ public final class OutboxChecks {
 
     /** What was decided for the outbox: other checks depend on it. */
     public OutboxLayout layout() throws SQLException {
-        return session.inTransaction(connection -> JdbcStores.layout(connection, table));
+        return session.inTransaction(connection -> session.database().layout(connection, table));
     }
 
     /** Under which name its topic of positions and its transactions are known to Kafka. */
     public String outboxId() throws SQLException {
         return session.inTransaction(
-                connection -> JdbcStores.forConnection(connection, table).setting(connection, "outbox_id"));
+                connection -> session.database().outboxStore(table).setting(connection, "outbox_id"));
     }
 
     /**
@@ -59,12 +60,9 @@ public final class OutboxChecks {
         OutboxMode mode = layout == null ? null : layout.mode();
         Map<String, Check> checks = new LinkedHashMap<>();
         if (layout != null) {
-            checks.put(
-                    "indexes", new Indexes(Catalogue.of(session), ExpectedSchema.of(session.family(), table, layout)));
+            checks.put("indexes", new Indexes(session, expected(layout)));
         }
-        if (session.family() == DatabaseFamily.POSTGRESQL) {
-            checks.putAll(onPostgres(layout, mode));
-        }
+        checks.putAll(session.doctor().outbox(session, table, layout, limits));
         if (layout != null) {
             checks.put("relays", new Relays(session, table));
             checks.put("destinations", new BlockedDestinations(session, table));
@@ -72,21 +70,6 @@ public final class OutboxChecks {
             checks.put("unread", new UnreadRows(session, table, layout));
         }
         checks.put("dead-letters", new DeadLetters(session, table, mode));
-        return checks;
-    }
-
-    private Map<String, Check> onPostgres(@Nullable OutboxLayout layout, @Nullable OutboxMode mode) {
-        Map<String, Check> checks = new LinkedHashMap<>();
-        checks.put("sequence", new IdSequence(session, table));
-        if (layout != null) {
-            checks.put("columns", new ColumnOrder(session, table, layout.mode()));
-        }
-        checks.put("privileges", new Privileges(session, table, mode));
-        checks.put("vacuum", new Vacuum(session, table, limits));
-        if (layout != null && layout.mode() == OutboxMode.LOG) {
-            checks.put("cluster", new SameCluster(session, table, layout.shards()));
-            checks.put("cursors", new Cursors(session, table, layout.shards()));
-        }
         return checks;
     }
 }

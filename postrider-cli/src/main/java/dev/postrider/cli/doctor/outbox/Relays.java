@@ -8,7 +8,6 @@ import dev.postrider.cli.doctor.Amounts;
 import dev.postrider.cli.doctor.Check;
 import dev.postrider.cli.doctor.DatabaseSession;
 import dev.postrider.cli.doctor.Finding;
-import dev.postrider.internal.store.jdbc.JdbcStores;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,9 +25,8 @@ final class Relays implements Check {
 
     @Override
     public List<Finding> examine() throws SQLException {
-        OutboxStatus status = session.inTransaction(connection -> JdbcStores.forConnection(connection, table)
-                .statusStore(connection)
-                .status(connection));
+        OutboxStatus status = session.inTransaction(connection ->
+                session.database().outboxStore(table).statusStore(connection).status(connection));
         List<OutboxStatus.RelayLease> alive =
                 status.relays().stream().filter(OutboxStatus.RelayLease::alive).toList();
         long waiting = Stream.of(

@@ -55,6 +55,6 @@ final class Tables implements Check {
     }
 
     private TableShape shape(Connection connection) {
-        return new TableShape(connection, session.family());
+        return new TableShape(connection, session.database().catalogue());
     }
 }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /** What operators' work needs of a family of databases beside statements of the same form. */
-interface AdminDialect {
+public interface AdminDialect {
 
     Times times();
 

@@ -4,7 +4,7 @@ package dev.postrider.internal.store.jdbc;
  * The operators' statements that differ from mode to mode and from one family of databases to the other. Their
  * parameters and the columns of their results do not, so that one {@link JdbcAdminStore} sends them all.
  */
-interface AdminSql {
+public interface AdminSql {
 
     // ---- looking: the nine conditions of a selection and a limit; an id, twice
 

@@ -15,17 +15,17 @@ import java.util.Locale;
 import java.util.Map;
 
 /** How a claim-mode outbox stands: its rows say it themselves. */
-final class ClaimStatus implements StatusStore {
+public final class ClaimStatus implements StatusStore {
     private final Words sql;
     private final StatusRows rows;
 
-    ClaimStatus(Words sql) {
+    public ClaimStatus(Words sql) {
         this.sql = sql;
         this.rows = new StatusRows(sql.relays(), sql.openTransactions(), sql.blocked(), sql.setting());
     }
 
     /** The statements of a family of databases. Their parameters are caps: one, four, one for each state, and one. */
-    record Words(
+    public record Words(
             String countFailed,
             String backlog,
             String countByStatus,

@@ -4,7 +4,7 @@ package dev.postrider.internal.store.jdbc;
  * The operators' statements of a family of databases that are the same in every mode, and whose parameters are the same in
  * every family.
  */
-record CommonAdminSql(
+public record CommonAdminSql(
         String sizes,
         String readEvents,
         String readChanged,

@@ -9,18 +9,18 @@ import java.sql.Types;
 import java.util.Collection;
 
 /** Writes events on the caller's connection. The parameters are the same for every family of databases. */
-final class EventInserts {
+public final class EventInserts {
     private final String statement;
     private final ContentHash hash;
     private final Times times;
 
-    EventInserts(String statement, ContentHash hash, Times times) {
+    public EventInserts(String statement, ContentHash hash, Times times) {
         this.statement = statement;
         this.hash = hash;
         this.times = times;
     }
 
-    void insert(Connection connection, Collection<OutboxEvent> events) throws SQLException {
+    public void insert(Connection connection, Collection<OutboxEvent> events) throws SQLException {
         if (events.size() == 1) {
             insertOne(connection, statement, events.iterator().next());
             return;
@@ -38,7 +38,7 @@ final class EventInserts {
      * @param once the statement, or one like it that leaves out what is there already
      * @return how many rows were written
      */
-    int insertOne(Connection connection, String once, OutboxEvent event) throws SQLException {
+    public int insertOne(Connection connection, String once, OutboxEvent event) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(once)) {
             bind(insert, event);
             return insert.executeUpdate();

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * Makes events of rows. One that cannot be read must not keep the others from being sent: an error of a column is its row's
  * fault, as long as the connection stands.
  */
-final class EventRows {
+public final class EventRows {
     private final ContentHash hash;
     private final Times times;
 
-    EventRows(ContentHash hash, Times times) {
+    public EventRows(ContentHash hash, Times times) {
         this.hash = hash;
         this.times = times;
     }
@@ -32,7 +32,7 @@ final class EventRows {
      * @param now when the rows came, by this machine's monotonic clock
      * @param maxBytes of a row whose {@code size} is above it, what the event is made of did not come
      */
-    LogStore.Row read(ResultSet row, long now, boolean scheduled, long maxBytes) throws SQLException {
+    public LogStore.Row read(ResultSet row, long now, boolean scheduled, long maxBytes) throws SQLException {
         RowClaim claim = new RowClaim(
                 row.getLong("id"),
                 Objects.requireNonNullElse(row.getString("event_id"), ""),
@@ -66,7 +66,7 @@ final class EventRows {
     }
 
     /** A row of which no more could be read than its numbers, because of an error of the database. */
-    static LogStore.Row unreadable(ResultSet row, SQLException error) throws SQLException {
+    public static LogStore.Row unreadable(ResultSet row, SQLException error) throws SQLException {
         RowClaim claim = new RowClaim(
                 row.getLong("id"),
                 "",
@@ -117,12 +117,12 @@ final class EventRows {
      * A null is no time at all. Ages are never negative, even if the database's clock was set back, and never so long that
      * nothing could be added to them.
      */
-    static Duration seconds(ResultSet row, String column) throws SQLException {
+    public static Duration seconds(ResultSet row, String column) throws SQLException {
         return Duration.ofNanos(Math.max(0, Math.min((long) (row.getDouble(column) * 1e9), Long.MAX_VALUE / 2)));
     }
 
     /** The same, but a null is a null. */
-    static @Nullable Duration secondsOrNull(ResultSet row, String column) throws SQLException {
+    public static @Nullable Duration secondsOrNull(ResultSet row, String column) throws SQLException {
         Duration seconds = seconds(row, column);
         return row.wasNull() ? null : seconds;
     }

@@ -1,8 +1,5 @@
 package dev.postrider.internal.store.jdbc;
 
-import dev.postrider.DatabaseFamily;
-import dev.postrider.OutboxLayout;
-import dev.postrider.OutboxTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,11 +43,7 @@ public record ExpectedSchema(List<Table> tables, List<Index> indexes) {
      */
     public record Index(String name, String table, String statement) {}
 
-    public static ExpectedSchema of(DatabaseFamily family, OutboxTable table, OutboxLayout layout) {
-        return parse(family, Migrations.script(family, table, layout));
-    }
-
-    public static ExpectedSchema parse(DatabaseFamily family, String script) {
+    public static ExpectedSchema parse(Database database, String script) {
         Map<String, Table> tables = new LinkedHashMap<>();
         List<Index> indexes = new ArrayList<>();
         for (String statement : statements(script)) {
@@ -65,8 +58,7 @@ public record ExpectedSchema(List<Table> tables, List<Index> indexes) {
             } else if (add.matches()) {
                 tables.computeIfPresent(add.group(1), (name, table) -> withColumn(table, column(add.group(2))));
             } else if (index.matches()) {
-                String how = family == DatabaseFamily.POSTGRESQL ? concurrently(index) : index.group() + ";";
-                indexes.add(new Index(index.group(2), index.group(3), how));
+                indexes.add(new Index(index.group(2), index.group(3), database.createIndex(statement)));
             }
         }
         return new ExpectedSchema(List.copyOf(tables.values()), List.copyOf(indexes));
@@ -123,11 +115,5 @@ public record ExpectedSchema(List<Table> tables, List<Index> indexes) {
         List<Column> columns = new ArrayList<>(table.columns());
         columns.add(column);
         return new Table(table.sql(), table.primaryKey(), List.copyOf(columns));
-    }
-
-    private static String concurrently(Matcher index) {
-        String unique = index.group(1) == null ? "" : index.group(1);
-        return "create " + unique + "index concurrently " + index.group(2) + " on " + index.group(3) + " "
-                + index.group(4) + ";";
     }
 }

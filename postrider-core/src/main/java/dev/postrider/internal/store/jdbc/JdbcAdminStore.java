@@ -2,7 +2,6 @@ package dev.postrider.internal.store.jdbc;
 
 import dev.postrider.EventStatus;
 import dev.postrider.OutboxEvent;
-import dev.postrider.OutboxTable;
 import dev.postrider.Payload;
 import dev.postrider.PostriderException;
 import dev.postrider.admin.AuditEntry;
@@ -34,7 +33,7 @@ import java.util.UUID;
  * statements, some of what they need, and the way back from the dead letter file. Stateless; any thread with its own
  * connection.
  */
-final class JdbcAdminStore implements AdminStore {
+public final class JdbcAdminStore implements AdminStore {
     /** Of so many rows the size is asked for at a time, which the database may have to read them for. */
     private static final int SIZES_AT_A_TIME = 50;
 
@@ -50,7 +49,7 @@ final class JdbcAdminStore implements AdminStore {
     private final EventRows eventRows;
     private final Times times;
 
-    private JdbcAdminStore(Parts parts, WayBack wayBack, ContentHash hash) {
+    public JdbcAdminStore(Parts parts, WayBack wayBack, ContentHash hash) {
         this.sql = parts.sql();
         this.common = parts.common();
         this.dialect = parts.dialect();
@@ -62,38 +61,7 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     /** What belongs together, by family and mode. */
-    private record Parts(AdminSql sql, CommonAdminSql common, AdminDialect dialect, SavedEvents saved) {}
-
-    static JdbcAdminStore ofClaims(OutboxTable table, ContentHash hash) {
-        PostgresClaimAdminSql sql = new PostgresClaimAdminSql(table);
-        Parts parts = onPostgres(table, sql, sql);
-        return new JdbcAdminStore(parts, new ClaimWayBack(sql.findEvent, sql.bringBack, parts.saved()), hash);
-    }
-
-    static JdbcAdminStore ofLog(OutboxTable table, ContentHash hash, int shards) {
-        PostgresLogAdminSql sql = new PostgresLogAdminSql(table, shards);
-        Parts parts = onPostgres(table, sql, sql);
-        return new JdbcAdminStore(parts, new LogWayBack(sql, parts.saved()), hash);
-    }
-
-    private static Parts onPostgres(OutboxTable table, AdminSql sql, PostgresAdminDialect.ChangeSql changes) {
-        CommonAdminSql common = PostgresAdminSql.of(table);
-        String insertLine = PostgresAdminSql.insertLine(table);
-        SavedEvents saved = new SavedEvents(common, (connection, event) -> {
-            try (PreparedStatement insert = connection.prepareStatement(insertLine)) {
-                insert.setString(1, event.json());
-                return insert.executeUpdate() == 1;
-            }
-        });
-        return new Parts(sql, common, new PostgresAdminDialect(table, changes), saved);
-    }
-
-    static JdbcAdminStore onMySql(OutboxTable table, ContentHash hash) {
-        MySqlAdminSql sql = new MySqlAdminSql(table);
-        SavedEvents saved = new SavedEvents(sql.common, new MySqlLineInsert(sql));
-        Parts parts = new Parts(sql, sql.common, new MySqlAdminDialect(sql), saved);
-        return new JdbcAdminStore(parts, new ClaimWayBack(sql.findEvent, sql.bringBack, saved), hash);
-    }
+    public record Parts(AdminSql sql, CommonAdminSql common, AdminDialect dialect, SavedEvents saved) {}
 
     @Override
     public DeadLetterPage find(Connection connection, DeadLetterSelection selection, int limit) throws SQLException {

@@ -17,10 +17,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Rows one by one, each family of databases in its own words. Stateless; any thread with its own connection. */
-final class JdbcSingleRows implements SingleRows {
+public final class JdbcSingleRows implements SingleRows {
     private final Words sql;
 
-    JdbcSingleRows(Words sql) {
+    public JdbcSingleRows(Words sql) {
         this.sql = sql;
     }
 
@@ -31,7 +31,7 @@ final class JdbcSingleRows implements SingleRows {
      * @param columns of the outbox that a letter has, each with a statement that reads it
      * @param writeLetter class, error, one flag for each of the columns, id
      */
-    record Words(
+    public record Words(
             String firstReady,
             String firstDue,
             String firstSuspect,
@@ -46,7 +46,7 @@ final class JdbcSingleRows implements SingleRows {
             List<Column> columns,
             String writeLetter) {}
 
-    record Column(String name, String read) {}
+    public record Column(String name, String read) {}
 
     @Override
     public List<RowClaim> firstDue(Connection connection, ClaimRequest request) throws SQLException {

@@ -14,19 +14,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What every family of databases is asked in the same way, each in its own words. */
-final class PlainStatements {
+public final class PlainStatements {
     private final OutboxTable table;
     private final Words words;
     private final Times times;
 
-    PlainStatements(OutboxTable table, Words words, Times times) {
+    public PlainStatements(OutboxTable table, Words words, Times times) {
         this.table = table;
         this.words = words;
         this.times = times;
     }
 
     /** The statements. */
-    record Words(
+    public record Words(
             String outlook,
             String deathsOfSuspects,
             String renewInstance,
@@ -35,7 +35,7 @@ final class PlainStatements {
             String putNote,
             String now) {}
 
-    OutboxStore.Outlook outlook(Connection connection) throws SQLException {
+    public OutboxStore.Outlook outlook(Connection connection) throws SQLException {
         try (PreparedStatement look = connection.prepareStatement(words.outlook());
                 ResultSet row = look.executeQuery()) {
             row.next();
@@ -43,7 +43,7 @@ final class PlainStatements {
         }
     }
 
-    List<Integer> deathsOfSuspects(Connection connection) throws SQLException {
+    public List<Integer> deathsOfSuspects(Connection connection) throws SQLException {
         try (PreparedStatement look = connection.prepareStatement(words.deathsOfSuspects());
                 ResultSet row = look.executeQuery()) {
             List<Integer> deaths = new ArrayList<>();
@@ -54,7 +54,7 @@ final class PlainStatements {
         }
     }
 
-    void renewInstance(Connection connection, String owner, Duration length, String state) throws SQLException {
+    public void renewInstance(Connection connection, String owner, Duration length, String state) throws SQLException {
         try (PreparedStatement renew = connection.prepareStatement(words.renewInstance())) {
             renew.setString(1, owner);
             renew.setString(2, owner);
@@ -64,7 +64,7 @@ final class PlainStatements {
         }
     }
 
-    void releaseLease(Connection connection, String name, String owner) throws SQLException {
+    public void releaseLease(Connection connection, String name, String owner) throws SQLException {
         try (PreparedStatement release = connection.prepareStatement(words.releaseLease())) {
             release.setString(1, name);
             release.setString(2, owner);
@@ -73,7 +73,7 @@ final class PlainStatements {
     }
 
     @Nullable
-    String note(Connection connection, String name) throws SQLException {
+    public String note(Connection connection, String name) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(words.setting())) {
             select.setString(1, name);
             try (ResultSet row = select.executeQuery()) {
@@ -82,7 +82,7 @@ final class PlainStatements {
         }
     }
 
-    void putNote(Connection connection, String name, String text) throws SQLException {
+    public void putNote(Connection connection, String name, String text) throws SQLException {
         try (PreparedStatement put = connection.prepareStatement(words.putNote())) {
             put.setString(1, name);
             put.setString(2, text);
@@ -90,7 +90,7 @@ final class PlainStatements {
         }
     }
 
-    String setting(Connection connection, String name) throws SQLException {
+    public String setting(Connection connection, String name) throws SQLException {
         String value = note(connection, name);
         if (value == null) {
             throw new PostriderException(
@@ -99,7 +99,7 @@ final class PlainStatements {
         return value;
     }
 
-    Instant now(Connection connection) throws SQLException {
+    public Instant now(Connection connection) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(words.now());
                 ResultSet row = select.executeQuery()) {
             row.next();

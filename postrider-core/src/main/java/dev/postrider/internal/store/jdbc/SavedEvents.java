@@ -7,24 +7,24 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /** What is done to events of the dead letter file in every mode. */
-final class SavedEvents {
+public final class SavedEvents {
     private final CommonAdminSql sql;
     private final LineInsert lineInsert;
 
-    SavedEvents(CommonAdminSql sql, LineInsert lineInsert) {
+    public SavedEvents(CommonAdminSql sql, LineInsert lineInsert) {
         this.sql = sql;
         this.lineInsert = lineInsert;
     }
 
     /** Writes an event of the file into the outbox again, as every family of databases does it in its own way. */
-    interface LineInsert {
+    public interface LineInsert {
         /**
          * @return false if another event has its request id
          */
         boolean insert(Connection connection, SavedEvent event) throws SQLException;
     }
 
-    boolean wasHandled(Connection connection, SavedEvent event) throws SQLException {
+    public boolean wasHandled(Connection connection, SavedEvent event) throws SQLException {
         try (PreparedStatement look = connection.prepareStatement(sql.wasHandled())) {
             look.setString(1, event.eventId().toString());
             try (ResultSet row = look.executeQuery()) {
@@ -36,11 +36,11 @@ final class SavedEvents {
     /**
      * @return false if another event has its request id
      */
-    boolean insert(Connection connection, SavedEvent event) throws SQLException {
+    public boolean insert(Connection connection, SavedEvent event) throws SQLException {
         return lineInsert.insert(connection, event);
     }
 
-    boolean hasLetters(Connection connection) throws SQLException {
+    public boolean hasLetters(Connection connection) throws SQLException {
         try (PreparedStatement look = connection.prepareStatement(sql.hasLetters());
                 ResultSet row = look.executeQuery()) {
             return row.next() && row.getBoolean(1);

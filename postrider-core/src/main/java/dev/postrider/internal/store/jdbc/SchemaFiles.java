@@ -13,10 +13,10 @@ import java.util.Map;
  * @param files their names: the first makes version 1, each other brings the tables from the version before to its own
  * @param placeholders what stands for what in them
  */
-record SchemaFiles(String location, List<String> files, Map<String, String> placeholders) {
+public record SchemaFiles(String location, List<String> files, Map<String, String> placeholders) {
 
     /** The version that all of them make. */
-    int version() {
+    public int version() {
         return files.size();
     }
 

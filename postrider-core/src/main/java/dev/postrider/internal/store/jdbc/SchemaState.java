@@ -1,6 +1,5 @@
 package dev.postrider.internal.store.jdbc;
 
-import dev.postrider.DatabaseFamily;
 import dev.postrider.PostriderException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -11,15 +10,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** How far the tables of an outbox or inbox are, and whether they are Postrider's at all. Changes nothing. */
-final class SchemaState {
+public final class SchemaState {
     private final Schema schema;
     private final Connection connection;
     private final TableShape shape;
 
-    SchemaState(Schema schema, Connection connection) {
+    public SchemaState(Schema schema, Connection connection) {
         this.schema = schema;
         this.connection = connection;
-        this.shape = new TableShape(connection, schema.family());
+        this.shape = new TableShape(connection, schema.database().catalogue());
     }
 
     /**
@@ -36,11 +35,20 @@ final class SchemaState {
     }
 
     /**
-     * The version of the tables; 0 if there is none yet, or, where that is possible, part of it. For whoever holds the lock.
+     * The version of the tables; 0 if there is none yet. For whoever holds the lock.
      *
      * @throws PostriderException if these tables are not to be touched
      */
-    int version() throws SQLException {
+    public int version() throws SQLException {
+        return version(false);
+    }
+
+    /** As {@link #version()}, where every statement about tables commits: 0 also if there is part of them. */
+    public int versionOfWhole() throws SQLException {
+        return version(true);
+    }
+
+    private int version(boolean mayBePartly) throws SQLException {
         List<String> there = new ArrayList<>();
         for (ExpectedSchema.Table table : schema.tables(known())) {
             if (shape.exists(table.sql())) {
@@ -56,10 +64,10 @@ final class SchemaState {
                     + " --inbox, or rename what is there.");
         }
         String stored = storedVersion();
-        if (stored == null && isBegun(there)) {
+        if (stored == null && mayBePartly && isBegun(there)) {
             return 0;
         }
-        int version = parse(stored);
+        int version = mayBePartly && "0".equals(stored) ? 0 : parse(stored);
         if (version > known()) {
             throw refuse("The tables of " + schema + " have version " + version + ", and this Postrider makes version "
                     + known() + ". Nothing was changed; migrate with the newer Postrider.");
@@ -94,7 +102,7 @@ final class SchemaState {
 
     /** Without transactions the table may be there and what belongs into it not yet. */
     private boolean isBegun(List<String> there) throws SQLException {
-        if (schema.family() != DatabaseFamily.MYSQL || there.size() > 1) {
+        if (there.size() > 1) {
             return false;
         }
         try (PreparedStatement select = connection.prepareStatement("select 1 from " + schema.settings() + " limit 1");
@@ -104,8 +112,7 @@ final class SchemaState {
     }
 
     private int parse(@Nullable String stored) {
-        boolean partly = schema.family() == DatabaseFamily.MYSQL && "0".equals(stored);
-        if (partly || stored != null && stored.matches("[1-9]\\d{0,8}")) {
+        if (stored != null && stored.matches("[1-9]\\d{0,8}")) {
             return Integer.parseInt(stored);
         }
         throw refuse("There are tables of " + schema + ", but " + schema.settings() + " has no " + Schema.VERSION
@@ -119,7 +126,7 @@ final class SchemaState {
         }
     }
 
-    void requireShape(ExpectedSchema.Table table) throws SQLException {
+    public void requireShape(ExpectedSchema.Table table) throws SQLException {
         if (!shape.exists(table.sql())) {
             throw refuse("The table " + table.sql() + " of " + schema + " is missing. Nothing was changed; '"
                     + schema.command() + " --print' shows how to create it.");

@@ -2,7 +2,7 @@ package dev.postrider.internal.store.jdbc;
 
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
-import dev.postrider.internal.store.ConnectionWithStores;
+import dev.postrider.internal.store.OutboxStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -17,13 +17,8 @@ import org.jspecify.annotations.Nullable;
 public record SchemaVersion(OutboxTable table, int stored, int known) {
 
     /** Of an outbox whose settings can be read. */
-    public static SchemaVersion of(Connection connection, OutboxTable table) throws SQLException {
-        if (connection.isWrapperFor(ConnectionWithStores.class)) {
-            // Such stores have no tables.
-            return new SchemaVersion(table, Migrations.VERSION, Migrations.VERSION);
-        }
-        String stored = JdbcStores.forConnection(connection, table).note(connection, Schema.VERSION);
-        return new SchemaVersion(table, parse(stored), Migrations.VERSION);
+    public static SchemaVersion of(OutboxStore store, Connection connection, OutboxTable table) throws SQLException {
+        return new SchemaVersion(table, parse(store.note(connection, Schema.VERSION)), OutboxTables.VERSION);
     }
 
     private static int parse(@Nullable String stored) {

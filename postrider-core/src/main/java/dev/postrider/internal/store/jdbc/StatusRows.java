@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What is asked about an outbox in the same way in either mode. */
-final class StatusRows {
+public final class StatusRows {
     /** On MariaDB and MySQL, who sees what others do is a privilege of its own. */
     private static final String MAY_NOT_LOOK = "42000";
 
@@ -21,7 +21,7 @@ final class StatusRows {
     private final String setting;
 
     /** The statements of the family of databases. */
-    StatusRows(String relays, String openTransactions, String blocked, String setting) {
+    public StatusRows(String relays, String openTransactions, String blocked, String setting) {
         this.relays = relays;
         this.openTransactions = openTransactions;
         this.blocked = blocked;
@@ -29,7 +29,7 @@ final class StatusRows {
     }
 
     @Nullable
-    OutboxPause pause(Connection connection) throws SQLException {
+    public OutboxPause pause(Connection connection) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(setting)) {
             select.setString(1, OutboxPause.SETTING);
             try (ResultSet row = select.executeQuery()) {
@@ -38,7 +38,7 @@ final class StatusRows {
         }
     }
 
-    List<OutboxStatus.BlockedDestination> blocked(Connection connection) throws SQLException {
+    public List<OutboxStatus.BlockedDestination> blocked(Connection connection) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(blocked)) {
             select.setInt(1, OutboxStatus.COUNT_CAP);
             try (ResultSet row = select.executeQuery()) {
@@ -56,7 +56,7 @@ final class StatusRows {
         }
     }
 
-    List<OutboxStatus.RelayLease> relays(Connection connection) throws SQLException {
+    public List<OutboxStatus.RelayLease> relays(Connection connection) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(relays);
                 ResultSet row = select.executeQuery()) {
             List<OutboxStatus.RelayLease> leases = new ArrayList<>();
@@ -72,7 +72,7 @@ final class StatusRows {
         }
     }
 
-    List<OutboxStatus.OpenTransaction> openTransactions(Connection connection) throws SQLException {
+    public List<OutboxStatus.OpenTransaction> openTransactions(Connection connection) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(openTransactions);
                 ResultSet row = select.executeQuery()) {
             List<OutboxStatus.OpenTransaction> open = new ArrayList<>();
@@ -93,7 +93,7 @@ final class StatusRows {
     }
 
     /** For statements whose every parameter is a cap. */
-    static long count(Connection connection, String statement, int... caps) throws SQLException {
+    public static long count(Connection connection, String statement, int... caps) throws SQLException {
         try (PreparedStatement count = connection.prepareStatement(statement)) {
             for (int i = 0; i < caps.length; i++) {
                 count.setInt(i + 1, caps[i]);

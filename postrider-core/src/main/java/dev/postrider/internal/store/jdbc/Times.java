@@ -14,18 +14,18 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /** How points in time are stored. Never by way of this machine's time zone. */
-enum Times {
+public enum Times {
     /** As points in time: PostgreSQL's {@code timestamptz}. */
     ABSOLUTE {
         @Override
         @Nullable
-        Instant find(ResultSet row, String column) throws SQLException {
+        public Instant find(ResultSet row, String column) throws SQLException {
             OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
             return time == null ? null : time.toInstant();
         }
 
         @Override
-        void bind(PreparedStatement statement, int index, @Nullable Instant time) throws SQLException {
+        public void bind(PreparedStatement statement, int index, @Nullable Instant time) throws SQLException {
             statement.setObject(
                     index, time == null ? null : time.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
         }
@@ -34,13 +34,13 @@ enum Times {
     IN_UTC {
         @Override
         @Nullable
-        Instant find(ResultSet row, String column) throws SQLException {
+        public Instant find(ResultSet row, String column) throws SQLException {
             LocalDateTime time = row.getObject(column, LocalDateTime.class);
             return time == null ? null : time.toInstant(ZoneOffset.UTC);
         }
 
         @Override
-        void bind(PreparedStatement statement, int index, @Nullable Instant time) throws SQLException {
+        public void bind(PreparedStatement statement, int index, @Nullable Instant time) throws SQLException {
             // Cut off, because some servers would round to the future.
             statement.setObject(
                     index,
@@ -53,11 +53,11 @@ enum Times {
 
     private static final Instant NEVER = OffsetDateTime.MIN.toInstant();
 
-    abstract @Nullable Instant find(ResultSet row, String column) throws SQLException;
+    public abstract @Nullable Instant find(ResultSet row, String column) throws SQLException;
 
     /** Null also for what is stored as a time and is none: infinity, the zeroth of a month, the 31st of February. */
     @Nullable
-    Instant findIfATime(ResultSet row, String column) throws SQLException {
+    public Instant findIfATime(ResultSet row, String column) throws SQLException {
         try {
             Instant time = find(row, column);
             return time == null || time.equals(FOR_EVER) || time.equals(NEVER) ? null : time;
@@ -70,7 +70,7 @@ enum Times {
     }
 
     /** To sort by: what is no time comes first. */
-    Instant findOrFirst(ResultSet row, String column) throws SQLException {
+    public Instant findOrFirst(ResultSet row, String column) throws SQLException {
         Instant time = findIfATime(row, column);
         return time == null ? Instant.MIN : time;
     }
@@ -84,5 +84,5 @@ enum Times {
         return time;
     }
 
-    abstract void bind(PreparedStatement statement, int index, @Nullable Instant time) throws SQLException;
+    public abstract void bind(PreparedStatement statement, int index, @Nullable Instant time) throws SQLException;
 }

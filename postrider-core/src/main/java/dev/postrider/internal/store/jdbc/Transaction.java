@@ -5,16 +5,16 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** Several statements of a relay, together or not at all, on a connection that is otherwise in autocommit mode. */
-final class Transaction {
+public final class Transaction {
     private Transaction() {}
 
     /** What is done in it. */
     @FunctionalInterface
-    interface Work<T extends @Nullable Object> {
+    public interface Work<T extends @Nullable Object> {
         T run() throws SQLException;
     }
 
-    static <T extends @Nullable Object> T of(Connection connection, Work<T> work) throws SQLException {
+    public static <T extends @Nullable Object> T of(Connection connection, Work<T> work) throws SQLException {
         connection.setAutoCommit(false);
         T result;
         try {

@@ -1,4 +1,7 @@
-/** The SQL: whole statements, one place per database, and the tables' migrations. */
+/**
+ * What databases have in common. {@link dev.postrider.internal.store.jdbc.Database} is one of them; the SQL of each is in a
+ * package of its own.
+ */
 @NullMarked
 package dev.postrider.internal.store.jdbc;
 

@@ -6,13 +6,16 @@ import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
+import dev.postrider.internal.store.database.Databases;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ExpectedSchemaTest {
     private static final OutboxTable TABLE = OutboxTable.parse("sales.order_outbox");
 
-    private final ExpectedSchema schema = ExpectedSchema.of(DatabaseFamily.POSTGRESQL, TABLE, OutboxLayout.claim());
+    private final ExpectedSchema schema = Databases.of(DatabaseFamily.POSTGRESQL)
+            .outboxSchema(TABLE, OutboxLayout.claim())
+            .expected();
 
     @Test
     void everyTableIsFoundWithItsPrimaryKey() {
@@ -47,7 +50,7 @@ class ExpectedSchemaTest {
 
     @Test
     void laterMigrationsAddColumns() {
-        ExpectedSchema later = ExpectedSchema.parse(DatabaseFamily.POSTGRESQL, """
+        ExpectedSchema later = ExpectedSchema.parse(Databases.of(DatabaseFamily.POSTGRESQL), """
                 create table "a" (
                     x text not null, -- the first; of two
                     y integer default greatest(1, 2),
@@ -68,7 +71,9 @@ class ExpectedSchemaTest {
 
     @Test
     void otherFamilyIsUnderstoodAsWell() {
-        ExpectedSchema other = ExpectedSchema.of(DatabaseFamily.MYSQL, TABLE, OutboxLayout.claim());
+        ExpectedSchema other = Databases.of(DatabaseFamily.MYSQL)
+                .outboxSchema(TABLE, OutboxLayout.claim())
+                .expected();
 
         assertThat(other.tables())
                 .extracting(ExpectedSchema.Table::sql)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.tests.alter.FailingConnections;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
@@ -62,7 +63,7 @@ class InterruptedUpgradeTest {
         return new Schema(
                 "outbox",
                 "postrider migrate",
-                family,
+                Databases.of(family),
                 TABLE,
                 new SchemaFiles(location, files, names),
                 (mysql ? "replace" : "insert") + " into things_settings (name, value) values ('schema_version', '"

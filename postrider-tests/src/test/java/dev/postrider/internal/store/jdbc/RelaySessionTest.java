@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.OutboxTable;
 import dev.postrider.internal.lifecycle.Progress;
+import dev.postrider.internal.store.database.Databases;
 import dev.postrider.tests.support.TestDatabase;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -38,7 +39,7 @@ class RelaySessionTest {
         try (var connection = database.dataSource().getConnection()) {
             session = new RelaySession(
                     database.dataSource(),
-                    JdbcStores.forConnection(connection, OutboxTable.DEFAULT),
+                    Databases.of(connection).outboxStore(OutboxTable.DEFAULT),
                     Duration.ofSeconds(5),
                     Duration.ofMillis(USUAL),
                     new Progress());
