@@ -84,20 +84,22 @@ public final class Settings implements OptionValues {
         return value == null ? Optional.empty() : Optional.of((T) value.value());
     }
 
-    /** The same, with relative paths of files as paths from this directory. */
+    /** The same, with relative paths of files, also of those that are defaults, as paths from this directory. */
     public OptionValues in(Path directory) {
         return new OptionValues() {
             @Override
             public <T> Optional<T> given(Option<T> option) {
-                return Settings.this.given(option);
+                return Settings.this.given(option).map(this::resolve);
             }
 
             @Override
-            @SuppressWarnings("unchecked") // a path for a path
             public <T> Optional<T> find(Option<T> option) {
-                return Settings.this
-                        .find(option)
-                        .map(value -> value instanceof Path path ? (T) directory.resolve(path) : value);
+                return Settings.this.find(option).map(this::resolve);
+            }
+
+            @SuppressWarnings("unchecked") // a path for a path
+            private <T> T resolve(T value) {
+                return value instanceof Path path ? (T) directory.resolve(path) : value;
             }
         };
     }

@@ -73,7 +73,7 @@ public final class WebhookChannel implements AlertChannel {
      */
     public WebhookChannel(URI url, WebhookFormat format, Duration timeout, int capacity) {
         if (timeout.isNegative() || timeout.isZero()) {
-            throw new PostriderException("A webhook's timeout is " + timeout + "; it must be longer than nothing.");
+            throw new PostriderException("A webhook's timeout is " + timeout + "; it must be positive.");
         }
         if (capacity < 1) {
             throw new PostriderException("A webhook's queue is " + capacity + "; it must be 1 or more.");
