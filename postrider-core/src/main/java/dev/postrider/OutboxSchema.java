@@ -1,7 +1,10 @@
 package dev.postrider;
 
+import dev.postrider.internal.store.jdbc.JdbcStores;
 import dev.postrider.internal.store.jdbc.Migrations;
 import dev.postrider.internal.store.jdbc.OwnSession;
+import java.sql.Connection;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /** Creates and updates the tables of an outbox. */
@@ -37,7 +40,21 @@ public final class OutboxSchema {
         return Migrations.migrate(dataSource, table, layout);
     }
 
-    /** The same for a new outbox as plain SQL, for those who apply it by other means. */
+    /**
+     * What was decided for an outbox that is there. Changes nothing: for those who want to know at their start whether it can
+     * be used.
+     *
+     * @throws PostriderException if there is none, or it cannot be used with this version of Postrider; it says what to run
+     */
+    public static OutboxLayout layout(DataSource dataSource, OutboxTable table) {
+        try (Connection connection = dataSource.getConnection()) {
+            return JdbcStores.layout(connection, table);
+        } catch (SQLException e) {
+            throw JdbcStores.explain(e, table);
+        }
+    }
+
+    /** A new outbox as plain SQL, for those who apply it by other means. */
     public static String script(DatabaseFamily family, OutboxTable table, OutboxLayout layout) {
         return Migrations.script(family, table, layout);
     }
