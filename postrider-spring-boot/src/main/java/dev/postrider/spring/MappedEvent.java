@@ -12,7 +12,7 @@ import java.lang.annotation.Target;
  * nothing of Postrider, declare an {@link dev.postrider.EventMapping} bean instead; of both, the bean wins.
  *
  * <pre>{@code
- * @MappedEvent(type = "order.placed", aggregateType = "order", aggregateId = "orderId")
+ * @MappedEvent(type = "shop.order.placed", aggregateType = "order", aggregateId = "orderId")
  * record OrderPlaced(String orderId, BigDecimal total) {}
  * }</pre>
  */
@@ -21,7 +21,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface MappedEvent {
 
-    /** The event's type, for example {@code order.placed}. */
+    /** The event's type, for example {@code shop.order.placed}. */
     String type();
 
     /** What kind of thing it happened to, for example {@code order}. */

@@ -81,7 +81,7 @@ public final class DestinationAutoConfiguration {
             if (webhook.template() != null) {
                 builder.template(webhook.template());
             }
-            webhook.routes().forEach((type, url) -> builder.route(type, url.toString()));
+            webhook.routes().forEach(builder::route);
             webhook.headers().forEach(builder::header);
             return builder.build();
         }

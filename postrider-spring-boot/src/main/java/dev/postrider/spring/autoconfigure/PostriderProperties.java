@@ -122,7 +122,7 @@ public record PostriderProperties(
      */
     public record Webhook(
             @Nullable URI url,
-            @DefaultValue Map<String, URI> routes,
+            @DefaultValue Map<String, String> routes,
             @DefaultValue("structured") WebhookContent format,
             @Nullable String template,
             @DefaultValue Map<String, String> headers,
