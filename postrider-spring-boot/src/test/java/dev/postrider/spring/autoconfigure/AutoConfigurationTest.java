@@ -37,6 +37,8 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
@@ -203,7 +205,8 @@ class AutoConfigurationTest {
                 .withBean(JdbcConnectionDetails.class, Details::new)
                 .run(context -> {
                     assertThat(context).hasNotFailed();
-                    assertThat(context.getBean(RelayLifecycle.class).isRunning()).isTrue();
+                    assertThat(context.getBean(RelayLifecycle.class).isRunning())
+                            .isTrue();
                 });
     }
 
@@ -351,6 +354,7 @@ class AutoConfigurationTest {
         TO_LOG.withConfiguration(AutoConfigurations.of(FlywayAutoConfiguration.class))
                 .withPropertyValues(TestDatabase.properties(TestDatabase.create()))
                 .withPropertyValues("spring.flyway.locations=classpath:migrations")
+                .withUserConfiguration(WantsTheOutboxFirst.class)
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(context.getBean(JdbcTemplate.class)
@@ -360,6 +364,15 @@ class AutoConfigurationTest {
                                             String.class))
                             .containsExactly("orders", "outbox");
                 });
+    }
+
+    /** Beans of the application come before those of auto-configurations, Flyway's too. */
+    @Configuration(proxyBeanMethods = false)
+    static class WantsTheOutboxFirst {
+        @Bean
+        String needsOutbox(Outbox outbox) {
+            return "has " + outbox;
+        }
     }
 
     @Test
