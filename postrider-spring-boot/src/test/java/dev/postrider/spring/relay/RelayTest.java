@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postrider.Outbox;
 import dev.postrider.OutboxEvent;
+import dev.postrider.RelaySettings;
 import dev.postrider.internal.spring.relay.RelayLifecycle;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
@@ -41,6 +42,15 @@ class RelayTest {
                 "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration"
             })
     static class Shop {
+        /** Nobody looks by itself in these tests: what is delivered was told of. */
+        @Bean
+        RelaySettings settings() {
+            return RelaySettings.builder()
+                    .polling(RelaySettings.Polling.FIXED)
+                    .pollInterval(Duration.ofMinutes(10))
+                    .build();
+        }
+
         @Bean
         @Scope(BeanDefinition.SCOPE_PROTOTYPE)
         Publisher publisher() {
@@ -59,12 +69,11 @@ class RelayTest {
         }
     }
 
-    /** Nobody looks by itself in these tests: what is delivered was told of. */
     private static ConfigurableApplicationContext start(String url, String... more) {
         return new SpringApplicationBuilder(Shop.class)
                 .web(WebApplicationType.NONE)
                 .properties(TestDatabase.properties(url))
-                .properties("postrider.schema.initialize=always", "postrider.relay.poll-interval=10m")
+                .properties("postrider.schema.initialize=always")
                 .properties(more)
                 .run();
     }
