@@ -32,6 +32,7 @@ public final class Outbox {
     private final @Nullable String source;
     private final @Nullable TopicRouting routing;
     private final ContentHash hash;
+    private final EventMapping<Object> mapping;
     private final CurrentTransaction transaction;
 
     /** Always the same, so that it runs once for a transaction, however many events that writes. */
@@ -45,6 +46,7 @@ public final class Outbox {
         this.source = builder.source;
         this.routing = builder.routing;
         this.hash = builder.hash;
+        this.mapping = builder.mapping;
         this.transaction = builder.transaction;
         Runnable action = builder.afterCommit;
         this.afterCommit = action == null ? null : () -> AfterCommit.run(action);
@@ -77,6 +79,23 @@ public final class Outbox {
     /** Writes a domain event in the current transaction. */
     public <D> void write(EventMapping<? super D> mapping, D domainEvent) {
         write(event(mapping, domainEvent));
+    }
+
+    /**
+     * Writes a domain event as it is in the current transaction, by the mapping that this outbox was built with; of a
+     * collection each element, in its order.
+     *
+     * @throws PostriderException if this outbox has no {@link Builder#mapping}, or that does not know such events
+     * @throws NoTransactionException if there is no transaction
+     */
+    public void write(Object domainEvent) {
+        Objects.requireNonNull(domainEvent, "domainEvent");
+        Collection<?> all = domainEvent instanceof Collection<?> several ? several : List.of(domainEvent);
+        write(all.stream().map(this::mapped).toList());
+    }
+
+    private OutboxEvent mapped(Object domainEvent) {
+        return domainEvent instanceof OutboxEvent event ? event : event(mapping, domainEvent);
     }
 
     /**
@@ -179,6 +198,12 @@ public final class Outbox {
         }
     }
 
+    private static OutboxEvent noMapping(Object domainEvent) {
+        throw new PostriderException("This outbox has no mapping for a "
+                + domainEvent.getClass().getName() + "; nothing was written. Call write(mapping, event), or build the"
+                + " outbox with Outbox.builder().mapping(..).");
+    }
+
     private OutboxEvent complete(OutboxEvent event) {
         Objects.requireNonNull(event, "event");
         if (routing != null) {
@@ -218,6 +243,7 @@ public final class Outbox {
         private @Nullable String source;
         private @Nullable TopicRouting routing;
         private ContentHash hash = ContentHash.sha256();
+        private EventMapping<Object> mapping = Outbox::noMapping;
         private CurrentTransaction transaction = UNKNOWN;
         private @Nullable Runnable afterCommit;
 
@@ -251,6 +277,15 @@ public final class Outbox {
          */
         public Builder integrityKey(byte[] key) {
             this.hash = ContentHash.hmac(Objects.requireNonNull(key, "key"));
+            return this;
+        }
+
+        /**
+         * What {@link Outbox#write(Object)} makes events of domain events by: {@link EventMapping#forOpen} of {@code
+         * Object}, for example. Default: nothing, and domain events are given together with their mapping.
+         */
+        public Builder mapping(EventMapping<Object> mapping) {
+            this.mapping = Objects.requireNonNull(mapping, "mapping");
             return this;
         }
 

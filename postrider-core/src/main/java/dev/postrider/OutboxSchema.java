@@ -51,7 +51,7 @@ public final class OutboxSchema {
         }
     }
 
-    /** The same for a new outbox as plain SQL, for those who apply it by other means. */
+    /** A new outbox as plain SQL, for those who apply it by other means. */
     public static String script(DatabaseFamily family, OutboxTable table, OutboxLayout layout) {
         return Databases.of(family).outboxSchema(table, layout).script();
     }

@@ -227,20 +227,23 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
          * Any setting of Kafka's producer, over Postrider's defaults: acks=all, idempotence, 3 retries
          * 1 s apart, 120 s delivery timeout, 30 s request timeout, 5 requests in flight, 5 s at most on the
          * relay's thread ({@code max.block.ms}, which cannot be longer), 5 ms linger (while more events are at hand; the last ones of a burst are sent at once).
+         *
+         * @param value text, or whatever else Kafka's client takes for it: a number, a class, an object for a plugin
          */
-        public Builder property(String name, String value) {
+        public Builder property(String name, Object value) {
+            String text = value.toString();
             boolean allowed = switch (name) {
-                case ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG -> value.equals("true");
-                case ProducerConfig.ACKS_CONFIG -> value.equals("all") || value.equals("-1");
+                case ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG -> text.equals("true");
+                case ProducerConfig.ACKS_CONFIG -> text.equals("all") || text.equals("-1");
                 case ProducerConfig.PARTITIONER_CLASS_CONFIG,
                         ProducerConfig.TRANSACTIONAL_ID_CONFIG,
                         ProducerConfig.TRANSACTION_TIMEOUT_CONFIG -> false;
-                case ProducerConfig.TRANSACTION_TWO_PHASE_COMMIT_ENABLE_CONFIG -> value.equals("false");
-                case ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG -> value.equals("false");
+                case ProducerConfig.TRANSACTION_TWO_PHASE_COMMIT_ENABLE_CONFIG -> text.equals("false");
+                case ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG -> text.equals("false");
                 default -> true;
             };
             if (!allowed) {
-                throw new PostriderException("The producer property " + name + "=" + value
+                throw new PostriderException("The producer property " + name + "=" + text
                         + " would break what Postrider promises: leave it at its default.");
             }
             properties.put(name, value);

@@ -3,7 +3,9 @@ package dev.postrider.tests.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.OutboxAdmin;
 import dev.postrider.EventMapping;
+import dev.postrider.JdbcTransactions;
 import dev.postrider.NoTransactionException;
 import dev.postrider.Outbox;
 import dev.postrider.OutboxEvent;
@@ -294,6 +296,56 @@ class OutboxWriteTest {
                 .containsExactly(
                         "acme.like.created.v1p-1{\"product\":\"p-1\",\"user\":\"u-1\"}",
                         "acme.order.paid.v1o-1{\"order\":\"o-1\",\"items\":2}");
+    }
+
+    @Test
+    void outboxWithAMappingTakesDomainEventsAsTheyAre() throws SQLException {
+        JdbcTransactions transactions = JdbcTransactions.of(database.dataSource());
+        Outbox mapped = Outbox.builder()
+                .currentTransaction(transactions)
+                .mapping(EventMapping.forOpen(Object.class)
+                        .json(JsonMapper.shared())
+                        .on(
+                                LikeCreated.class,
+                                like -> OutboxEvent.builder("acme.like.created.v1")
+                                        .aggregate("product", like.product()))
+                        .build())
+                .build();
+
+        transactions.run(connection -> {
+            mapped.write(new LikeCreated("p-1", "u-1"));
+            mapped.write(List.of(new LikeCreated("p-2", "u-1"), event("{}"), new LikeCreated("p-3", "u-1")));
+        });
+
+        assertThat(database.column("select aggregate_id from outbox where aggregate_type = 'product' order by id"))
+                .containsExactly("p-1", "p-2", "p-3");
+        assertThat(database.one("select count(*) from outbox")).isEqualTo("4");
+        assertThatThrownBy(() -> transactions.run(connection -> mapped.write(new OrderPaid("o-1", 2))))
+                .isInstanceOf(PostriderException.class)
+                .hasMessageContaining("OrderPaid has no mapping");
+    }
+
+    @Test
+    void outboxWithoutAMappingSaysSo() {
+        JdbcTransactions transactions = JdbcTransactions.of(database.dataSource());
+        Outbox plain = Outbox.builder().currentTransaction(transactions).build();
+
+        assertThatThrownBy(() -> transactions.run(connection -> plain.write(new OrderPaid("o-1", 2))))
+                .isInstanceOf(PostriderException.class)
+                .hasMessageContaining("mapping(..)");
+    }
+
+    @Test
+    void layoutOfAnOutboxIsToldAndThatThereIsNone() {
+        assertThat(admin(OutboxTable.DEFAULT).layout())
+                .isEqualTo(OutboxLayout.claim());
+        assertThatThrownBy(() -> admin(OutboxTable.parse("nowhere")).layout())
+                .isInstanceOf(PostriderException.class)
+                .hasMessageContaining("There is no outbox table nowhere");
+    }
+
+    private OutboxAdmin admin(OutboxTable table) {
+        return OutboxAdmin.builder(database.dataSource()).table(table).build();
     }
 
     sealed interface Shop {}

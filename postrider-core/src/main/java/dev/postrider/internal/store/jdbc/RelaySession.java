@@ -298,16 +298,23 @@ public final class RelaySession implements AutoCloseable {
     private void letGo(Connection used, Throwable cause) {
         if (cause instanceof SQLException error
                 && SqlErrors.faultOf(error) == SqlErrors.Fault.OF_THE_STATEMENT
-                && isOutsideTransaction(used)) {
+                && isOutOfTransaction(used)) {
             giveBack(used);
         } else {
             abandon(used, formerTimeout, cause);
         }
     }
 
-    private static boolean isOutsideTransaction(Connection connection) {
+    private static boolean isOutOfTransaction(Connection connection) {
         try {
-            return !connection.isClosed() && connection.getAutoCommit();
+            if (connection.isClosed()) {
+                return false;
+            }
+            if (!connection.getAutoCommit()) {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+            return true;
         } catch (SQLException e) {
             return false;
         }

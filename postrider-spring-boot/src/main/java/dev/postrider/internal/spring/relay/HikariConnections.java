@@ -1,0 +1,82 @@
+package dev.postrider.internal.spring.relay;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariConfigMXBean;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.postrider.internal.spring.transaction.OutboxDataSource;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+
+/**
+ * A pool of its own, as large as is needed, so that a relay takes none of the application's connections. It leads where the
+ * application's leads, in the same way: a copy of that one's settings if it is of this kind, otherwise by the connection
+ * details that it was made from.
+ */
+public final class HikariConnections implements RelayConnections {
+    private final OutboxDataSource dataSource;
+    private final @Nullable JdbcConnectionDetails details;
+    private final RelayConnections otherwise;
+
+    /**
+     * @param details of the data source; null if it was not made from any
+     * @param otherwise if there is nothing to make a pool from
+     */
+    public HikariConnections(
+            OutboxDataSource dataSource, @Nullable JdbcConnectionDetails details, RelayConnections otherwise) {
+        this.dataSource = dataSource;
+        this.details = details;
+        this.otherwise = otherwise;
+    }
+
+    @Override
+    public Open open(String name, int size) {
+        HikariConfig config = settings();
+        if (config == null) {
+            return otherwise.open(name, size);
+        }
+        config.setPoolName(name);
+        config.setMaximumPoolSize(size);
+        // Not 0: a pool that keeps nothing in reserve was seen to leave a waiting thread without a connection.
+        config.setMinimumIdle(1);
+        config.setAutoCommit(true);
+        config.setReadOnly(false);
+        // They are kept for as long as the application runs.
+        config.setLeakDetectionThreshold(0);
+        // An outage of the database must not keep a relay from being built.
+        config.setInitializationFailTimeout(-1);
+        config.setRegisterMbeans(false);
+        return new OwnPool(new HikariDataSource(config));
+    }
+
+    private @Nullable HikariConfig settings() {
+        HikariDataSource own =
+                DataSourceUnwrapper.unwrap(dataSource.target(), HikariConfigMXBean.class, HikariDataSource.class);
+        HikariConfig config = new HikariConfig();
+        if (own != null) {
+            own.copyStateTo(config);
+            return config;
+        }
+        if (details == null) {
+            return null;
+        }
+        config.setJdbcUrl(details.getJdbcUrl());
+        config.setUsername(details.getUsername());
+        config.setPassword(details.getPassword());
+        config.setDriverClassName(details.getDriverClassName());
+        return config;
+    }
+
+    private record OwnPool(HikariDataSource pool) implements Open {
+        @Override
+        public DataSource dataSource() {
+            return pool;
+        }
+
+        @Override
+        public void close() {
+            pool.close();
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.postrider.internal.spring.transaction;
+
+import dev.postrider.internal.spring.failure.PostriderStartException;
+import java.util.Arrays;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.NamedBeanHolder;
+
+/**
+ * The data source of the database that the outbox is in.
+ *
+ * @param name of its bean
+ * @param bean as the application uses it, with whatever proxies there are
+ * @param target the data source behind them
+ */
+public record OutboxDataSource(String name, DataSource bean, DataSource target) {
+
+    /**
+     * @param name of the bean; null for the only one, or the primary one
+     * @throws PostriderStartException if it is not clear which one that is, or where it leads
+     */
+    public static OutboxDataSource find(ConfigurableListableBeanFactory beans, @Nullable String name) {
+        NamedBeanHolder<DataSource> found = name == null ? primary(beans) : named(beans, name);
+        DataSource target = TargetDataSource.of(found.getBeanInstance());
+        if (TargetDataSource.isRouting(target)) {
+            throw new PostriderStartException(
+                    "The data source '" + found.getBeanName()
+                            + "' routes to several databases, and Postrider cannot tell"
+                            + " which of them the outbox is in.",
+                    "Set postrider.data-source to the bean of one of the databases behind it, and write events in transactions"
+                            + " of that data source.");
+        }
+        return new OutboxDataSource(found.getBeanName(), found.getBeanInstance(), target);
+    }
+
+    private static NamedBeanHolder<DataSource> primary(ConfigurableListableBeanFactory beans) {
+        try {
+            return beans.resolveNamedBean(DataSource.class);
+        } catch (NoUniqueBeanDefinitionException e) {
+            throw new PostriderStartException(
+                    "There are several data sources, none of them primary: " + names(beans) + ".",
+                    "Set postrider.data-source to the bean whose database the outbox is in, or mark one of them with @Primary.",
+                    e);
+        }
+    }
+
+    private static NamedBeanHolder<DataSource> named(ConfigurableListableBeanFactory beans, String name) {
+        if (!beans.containsBean(name) || !beans.isTypeMatch(name, DataSource.class)) {
+            throw new PostriderStartException(
+                    "postrider.data-source is '" + name + "', and there is no data source of that name.",
+                    "Set it to one of these: " + names(beans) + ".");
+        }
+        return new NamedBeanHolder<>(name, beans.getBean(name, DataSource.class));
+    }
+
+    private static String names(ConfigurableListableBeanFactory beans) {
+        return String.join(", ", Arrays.asList(beans.getBeanNamesForType(DataSource.class)));
+    }
+}

@@ -1,0 +1,103 @@
+package dev.postrider.spring.autoconfigure;
+
+import dev.postrider.CurrentTransaction;
+import dev.postrider.Outbox;
+import dev.postrider.OutboxTable;
+import dev.postrider.internal.spring.event.CapturedEvents;
+import dev.postrider.internal.spring.event.EventMappings;
+import dev.postrider.internal.spring.event.MappedEvents;
+import dev.postrider.internal.spring.relay.CommitSignal;
+import dev.postrider.internal.spring.relay.OutboxTables;
+import dev.postrider.internal.spring.transaction.OutboxDataSource;
+import dev.postrider.internal.spring.transaction.SpringTransaction;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The write side: an {@link Outbox} that joins the caller's transaction, in an application that has a data source. */
+@AutoConfiguration(
+        after = DataSourceAutoConfiguration.class,
+        afterName = {
+            "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
+            "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
+            "org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration",
+            "org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfiguration"
+        })
+@ConditionalOnBean(DataSource.class)
+@ConditionalOnBooleanProperty(name = "postrider.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(PostriderProperties.class)
+public final class PostriderAutoConfiguration {
+    PostriderAutoConfiguration() {}
+
+    @Bean
+    OutboxDataSource postriderDataSource(ConfigurableListableBeanFactory beans, PostriderProperties properties) {
+        return OutboxDataSource.find(beans, properties.dataSource());
+    }
+
+    /** After whatever else makes tables, so that it neither meets half of them nor is in its way. */
+    @Bean
+    @DependsOnDatabaseInitialization
+    OutboxTables postriderTables(OutboxDataSource dataSource, PostriderProperties properties) {
+        return new OutboxTables(
+                dataSource.target(),
+                OutboxTable.parse(properties.table()),
+                properties.schema().initialize() == PostriderProperties.Initialize.ALWAYS);
+    }
+
+    @Bean
+    CommitSignal postriderCommitSignal() {
+        return new CommitSignal();
+    }
+
+    @Bean
+    MappedEvents postriderMappedEvents(
+            ConfigurableListableBeanFactory beans, Environment environment, ObjectProvider<JsonMapper> json) {
+        return EventMappings.find(
+                beans,
+                environment,
+                json.getIfAvailable(() -> JsonMapper.builder().build()));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    CurrentTransaction postriderCurrentTransaction(OutboxDataSource dataSource, ConfigurableListableBeanFactory beans) {
+        return new SpringTransaction(dataSource, beans);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    Outbox outbox(
+            OutboxTables tables,
+            MappedEvents mappings,
+            CurrentTransaction transaction,
+            CommitSignal signal,
+            Environment environment) {
+        Outbox.Builder outbox = Outbox.builder()
+                .table(tables.table())
+                .mapping(mappings::toEvent)
+                .currentTransaction(transaction)
+                .afterCommit(signal::committed);
+        String application = environment.getProperty("spring.application.name");
+        if (StringUtils.hasText(application)) {
+            outbox.source(application);
+        }
+        return outbox.build();
+    }
+
+    @Bean
+    @ConditionalOnBooleanProperty(name = "postrider.capture-events")
+    CapturedEvents postriderCapturedEvents(Outbox outbox, MappedEvents mappings) {
+        return new CapturedEvents(outbox, mappings);
+    }
+}

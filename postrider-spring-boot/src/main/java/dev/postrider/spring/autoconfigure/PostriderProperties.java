@@ -1,0 +1,140 @@
+package dev.postrider.spring.autoconfigure;
+
+import dev.postrider.publish.webhook.WebhookContent;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Everything that can be set under {@code postrider}. Names that are not here are refused.
+ *
+ * @param enabled Whether there is an outbox at all.
+ * @param table The outbox's table, with its schema if needed: table or schema.table.
+ * @param dataSource Name of the bean of the data source that the outbox is in. By default the only one, or the primary
+ *     one.
+ * @param captureEvents Whether events published by ApplicationEventPublisher are written to the outbox, in the transaction
+ *     that publishes them, if they are mapped.
+ * @param schema The outbox's tables.
+ * @param relay The relay, which delivers events.
+ * @param kafka Kafka as destination. How to reach it is taken from spring.kafka.*.
+ * @param webhook Webhooks as destination.
+ * @param log The log as destination.
+ */
+@ConfigurationProperties(prefix = "postrider", ignoreUnknownFields = false)
+public record PostriderProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("outbox") String table,
+        @Nullable String dataSource,
+        @DefaultValue("false") boolean captureEvents,
+        @DefaultValue Schema schema,
+        @DefaultValue Relay relay,
+        @DefaultValue Kafka kafka,
+        @DefaultValue Webhook webhook,
+        @DefaultValue Log log) {
+
+    /**
+     * The outbox's tables.
+     *
+     * @param initialize Whether the tables are made and brought up to date when the application starts, after its own
+     *     migrations. With 'never' they are looked at, and the start ends with what to run if they cannot be used.
+     */
+    public record Schema(@DefaultValue("never") Initialize initialize) {}
+
+    /** Whether tables are made at the start. */
+    public enum Initialize {
+        /** Tables are made and brought up to date. */
+        ALWAYS,
+        /** Tables are looked at only. */
+        NEVER
+    }
+
+    /**
+     * The relay, which delivers events.
+     *
+     * @param enabled Whether this application delivers events. If not, it only writes them, and relays in other processes
+     *     are told after each commit.
+     * @param destination What events are delivered to. A bean of the type Publisher comes before it.
+     * @param name Name of the relay in logs, status and leases. By default the application's name, the process id, and
+     *     four digits by which several containers differ.
+     * @param batchSize Events read at a time.
+     * @param pollInterval Longest wait between two looks at the table when nobody calls.
+     * @param drainTimeout How long a stop waits for events in flight.
+     */
+    public record Relay(
+            @DefaultValue("true") boolean enabled,
+            @Nullable Destination destination,
+            @Nullable String name,
+            @DefaultValue("2000") int batchSize,
+            @DefaultValue("1s") Duration pollInterval,
+            @DefaultValue("10s") Duration drainTimeout) {}
+
+    /** What events are delivered to. */
+    public enum Destination {
+        /** Topics of Kafka. */
+        KAFKA,
+        /** URLs. */
+        WEBHOOK,
+        /** The application's log, for a first look. */
+        LOG
+    }
+
+    /**
+     * Kafka as destination.
+     *
+     * @param contentMode CloudEvents attributes as headers (binary), or as one document with the payload (structured).
+     * @param bodyIdField Field of JSON payloads that gets the event's id too.
+     * @param topicPrefix Begins the name of every topic.
+     * @param routes Topics of event types that do not follow the convention.
+     * @param properties Any property of Kafka's producer, over those of spring.kafka.* that say how to connect.
+     */
+    public record Kafka(
+            @DefaultValue("binary") ContentMode contentMode,
+            @Nullable String bodyIdField,
+            @DefaultValue("") String topicPrefix,
+            @DefaultValue Map<String, String> routes,
+            @DefaultValue Map<String, String> properties) {}
+
+    /** How a CloudEvent becomes a record. Not Postrider's own type, which is there only if Kafka is. */
+    public enum ContentMode {
+        /** Attributes are headers. */
+        BINARY,
+        /** Attributes and payload are one document. */
+        STRUCTURED
+    }
+
+    /**
+     * Webhooks as destination.
+     *
+     * @param url Where events go that no route leads elsewhere.
+     * @param routes URLs of event types that go elsewhere.
+     * @param format Attributes of a CloudEvent as headers (binary) or as one document with the payload (structured), or a
+     *     message for people (discord).
+     * @param template The text of such a message, with names such as {type} or {payload.amount} to be filled in.
+     * @param headers Headers of every request, such as Authorization.
+     * @param secret Secrets that sign requests, each of the form whsec_…; several while one replaces another.
+     * @param connectTimeout How long a connection may take.
+     * @param timeout How long a request may take with its answer.
+     * @param inFlight Requests that may be out together, of different keys.
+     */
+    public record Webhook(
+            @Nullable URI url,
+            @DefaultValue Map<String, String> routes,
+            @DefaultValue("structured") WebhookContent format,
+            @Nullable String template,
+            @DefaultValue Map<String, String> headers,
+            @DefaultValue List<String> secret,
+            @DefaultValue("10s") Duration connectTimeout,
+            @DefaultValue("30s") Duration timeout,
+            @DefaultValue("16") int inFlight) {}
+
+    /**
+     * The log as destination.
+     *
+     * @param payload Whether payloads are logged too.
+     */
+    public record Log(@DefaultValue("false") boolean payload) {}
+}

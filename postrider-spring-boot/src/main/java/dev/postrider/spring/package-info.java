@@ -1,0 +1,5 @@
+/** What users of Spring name: the annotation for events of their domain. Everything else is {@code postrider.*} properties and beans. */
+@NullMarked
+package dev.postrider.spring;
+
+import org.jspecify.annotations.NullMarked;

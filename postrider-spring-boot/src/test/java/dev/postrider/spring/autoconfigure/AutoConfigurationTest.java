@@ -1,0 +1,392 @@
+package dev.postrider.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.Outbox;
+import dev.postrider.OutboxEvent;
+import dev.postrider.PostriderException;
+import dev.postrider.RelaySettings;
+import dev.postrider.internal.spring.failure.PostriderFailureAnalyzer;
+import dev.postrider.internal.spring.relay.HikariConnections;
+import dev.postrider.internal.spring.relay.NotifierLifecycle;
+import dev.postrider.internal.spring.relay.RelayConnections;
+import dev.postrider.internal.spring.relay.RelayLifecycle;
+import dev.postrider.internal.spring.relay.SharedConnections;
+import dev.postrider.metrics.RelayMetrics;
+import dev.postrider.publish.Publisher;
+import dev.postrider.spring.TestDatabase;
+import dev.postrider.testing.RecordingPublisher;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.postgresql.Driver;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
+import org.springframework.boot.jdbc.metadata.HikariDataSourcePoolMetadata;
+import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.kafka.listener.AbstractMessageListenerContainer;
+import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Every condition: what is there, what is not, and what is said about it. */
+class AutoConfigurationTest {
+    private static final String URL = TestDatabase.create();
+
+    private static final ApplicationContextRunner WITHOUT_DATABASE = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    TransactionAutoConfiguration.class,
+                    PostriderAutoConfiguration.class,
+                    DestinationAutoConfiguration.class,
+                    RelayAutoConfiguration.class));
+
+    private static final ApplicationContextRunner WITH_POOL = WITHOUT_DATABASE
+            .withConfiguration(AutoConfigurations.of(
+                    DataSourceAutoConfiguration.class,
+                    DataSourceTransactionManagerAutoConfiguration.class,
+                    JdbcTemplateAutoConfiguration.class))
+            .withPropertyValues("spring.datasource.hikari.maximum-pool-size=3");
+
+    private static final ApplicationContextRunner APPLICATION = WITH_POOL
+            .withPropertyValues(TestDatabase.properties(URL))
+            .withPropertyValues("postrider.schema.initialize=always");
+
+    private static final ApplicationContextRunner TO_LOG =
+            APPLICATION.withPropertyValues("postrider.relay.destination=log");
+
+    private static final ApplicationContextRunner TO_KAFKA = APPLICATION
+            .withConfiguration(AutoConfigurations.of(KafkaAutoConfiguration.class))
+            .withPropertyValues("postrider.relay.destination=kafka");
+
+    private static FailureAnalysis analysis(Throwable failure) {
+        FailureAnalysis analysis = new PostriderFailureAnalyzer().analyze(failure);
+        assertThat(analysis).isNotNull();
+        return analysis;
+    }
+
+    @Test
+    void withoutADataSourceThereIsNothing() {
+        WITHOUT_DATABASE.run(context ->
+                assertThat(context).hasNotFailed().doesNotHaveBean(Outbox.class).doesNotHaveBean(RelayLifecycle.class));
+    }
+
+    @Test
+    void disabledThereIsNothing() {
+        APPLICATION
+                .withPropertyValues("postrider.enabled=false")
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean(Outbox.class)
+                        .doesNotHaveBean(RelayLifecycle.class));
+    }
+
+    @Test
+    void relayRunsOnAPoolOfItsOwn() {
+        TO_LOG.run(context -> {
+            assertThat(context).hasSingleBean(Outbox.class).doesNotHaveBean(NotifierLifecycle.class);
+            assertThat(context.getBean(RelayLifecycle.class).isRunning()).isTrue();
+            assertThat(context.getBean(RelayConnections.class)).isInstanceOf(HikariConnections.class);
+            assertThat(context.getBeanNamesForType(DataSource.class)).containsExactly("dataSource");
+        });
+    }
+
+    @Test
+    void settingsThatNobodySetsAreThoseOfCore() {
+        TO_LOG.run(context -> assertThat(context.getBean(RelaySettings.class))
+                .usingRecursiveComparison()
+                .ignoringFields("name")
+                .isEqualTo(RelaySettings.defaults()));
+    }
+
+    @Test
+    void writersOnlyHaveNoRelay() {
+        APPLICATION
+                .withPropertyValues("postrider.relay.enabled=false")
+                .run(context -> assertThat(context)
+                        .hasSingleBean(Outbox.class)
+                        .hasSingleBean(NotifierLifecycle.class)
+                        .doesNotHaveBean(RelayLifecycle.class)
+                        .doesNotHaveBean(RelayMetrics.class));
+    }
+
+    @Test
+    void ownOutboxWins() {
+        Outbox own = Outbox.builder().build();
+        TO_LOG.withBean("own", Outbox.class, () -> own)
+                .run(context -> assertThat(context.getBean(Outbox.class)).isSameAs(own));
+    }
+
+    @Test
+    void noDestinationIsToldWithWhatToSet() {
+        APPLICATION.run(context -> {
+            assertThat(context).hasFailed();
+            assertThat(analysis(context.getStartupFailure()).getAction()).contains("postrider.relay.destination");
+        });
+    }
+
+    @Test
+    void kafkaWithoutItsModulesIsToldWithWhatToAdd() {
+        for (String missing : new String[] {"dev.postrider.kafka", "org.springframework.boot.kafka"}) {
+            APPLICATION
+                    .withPropertyValues("postrider.relay.destination=kafka")
+                    .withClassLoader(new FilteredClassLoader(missing))
+                    .run(context -> {
+                        assertThat(context).hasFailed();
+                        assertThat(analysis(context.getStartupFailure()).getAction())
+                                .contains("dev.postrider:postrider-kafka");
+                    });
+        }
+    }
+
+    @Test
+    void withoutKafkaEverythingElseWorks() {
+        TO_LOG.withClassLoader(new FilteredClassLoader(
+                        "org.apache.kafka", "dev.postrider.kafka", "org.springframework.boot.kafka"))
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(RelayLifecycle.class));
+    }
+
+    @Test
+    void withoutMicrometerThereAreNoMeters() {
+        TO_LOG.withClassLoader(new FilteredClassLoader("io.micrometer"))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("postriderRelayMetrics"));
+        TO_LOG.run(context -> assertThat(context).doesNotHaveBean(RelayMetrics.class));
+    }
+
+    @Test
+    void withARegistryThereAreMeters() {
+        TO_LOG.withBean(MeterRegistry.class, SimpleMeterRegistry::new).run(context -> {
+            assertThat(context).hasSingleBean(RelayMetrics.class);
+            assertThat(context.getBean(MeterRegistry.class)
+                            .find("outbox.processed.count")
+                            .counter())
+                    .isNotNull();
+        });
+    }
+
+    @Test
+    void withoutHikariTheApplicationsConnectionsAreUsed() {
+        withoutOwnPool(null).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBean(RelayConnections.class)).isInstanceOf(SharedConnections.class);
+            assertThat(context.getBean(RelayLifecycle.class).isRunning()).isTrue();
+        });
+    }
+
+    @Test
+    void poolThatIsTooSmallForTheRelayIsRefused() {
+        withoutOwnPool(5).run(context -> {
+            assertThat(context).hasFailed();
+            assertThat(analysis(context.getStartupFailure()).getDescription()).contains("has 5 connections");
+        });
+        withoutOwnPool(6).run(context -> assertThat(context).hasNotFailed());
+    }
+
+    /** The application's pool, of another kind, has nothing to spare, and need not have. */
+    @Test
+    void poolIsMadeFromConnectionDetailsWhereTheApplicationsIsOfAnotherKind() {
+        withoutOwnPool(1)
+                .withClassLoader(getClass().getClassLoader())
+                .withBean(JdbcConnectionDetails.class, Details::new)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(RelayLifecycle.class).isRunning())
+                            .isTrue();
+                });
+    }
+
+    private record Details() implements JdbcConnectionDetails {
+        @Override
+        public String getUsername() {
+            return TestDatabase.user();
+        }
+
+        @Override
+        public String getPassword() {
+            return TestDatabase.password();
+        }
+
+        @Override
+        public String getJdbcUrl() {
+            return URL;
+        }
+    }
+
+    private static ApplicationContextRunner withoutOwnPool(Integer max) {
+        ApplicationContextRunner runner = WITHOUT_DATABASE
+                .withPropertyValues("postrider.schema.initialize=always", "postrider.relay.destination=log")
+                .withBean(DataSource.class, AutoConfigurationTest::unpooled)
+                .withClassLoader(new FilteredClassLoader("com.zaxxer.hikari"));
+        return max == null
+                ? runner
+                : runner.withBean(DataSourcePoolMetadataProvider.class, () -> dataSource -> poolOf(max));
+    }
+
+    private static DataSource unpooled() {
+        return new SimpleDriverDataSource(new Driver(), URL, TestDatabase.user(), TestDatabase.password());
+    }
+
+    private static DataSourcePoolMetadata poolOf(int max) {
+        return new HikariDataSourcePoolMetadata(null) {
+            @Override
+            public Integer getMax() {
+                return max;
+            }
+        };
+    }
+
+    @Test
+    void publisherOfTheApplicationsOwnWins() {
+        RecordingPublisher own = RecordingPublisher.acceptingAll();
+        TO_LOG.withBean(Publisher.class, () -> own).run(context -> {
+            assertThat(context).hasNotFailed().doesNotHaveBean("postriderLog");
+            assertThat(context).hasBean("postriderOwnPublisher");
+        });
+    }
+
+    @Test
+    void webhookWithoutAUrlIsRefused() {
+        APPLICATION.withPropertyValues("postrider.relay.destination=webhook").run(context -> {
+            assertThat(context).hasFailed();
+            assertThat(analysis(context.getStartupFailure()).getAction()).contains("postrider.webhook.url");
+        });
+        APPLICATION
+                .withPropertyValues(
+                        "postrider.relay.destination=webhook",
+                        "postrider.webhook.routes.shop.order.placed=http://localhost:1/events")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void unknownPropertyIsRefused() {
+        TO_LOG.withPropertyValues("postrider.tabel=events")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasRootCauseInstanceOf(UnboundConfigurationPropertiesException.class));
+    }
+
+    @Test
+    void valueThatIsNotAllowedIsToldWithItsOption() {
+        TO_LOG.withPropertyValues("postrider.relay.batch-size=0").run(context -> {
+            assertThat(context).hasFailed();
+            assertThat(analysis(context.getStartupFailure()).getDescription()).contains("batch-size is 0");
+        });
+    }
+
+    @Test
+    void missingTablesAreToldWithWhatToRun() {
+        TO_LOG.withPropertyValues("postrider.schema.initialize=never", "postrider.table=nowhere")
+                .run(context -> {
+                    assertThat(context).hasFailed();
+                    FailureAnalysis analysis = analysis(context.getStartupFailure());
+                    assertThat(analysis.getDescription()).contains("There is no outbox table nowhere");
+                    assertThat(analysis.getAction())
+                            .contains("postrider.schema.initialize=always", "postrider migrate --table nowhere");
+                });
+    }
+
+    @Test
+    void newerTablesAreRefused() {
+        String[] database = TestDatabase.properties(TestDatabase.create());
+        ApplicationContextRunner application = TO_LOG.withPropertyValues(database);
+        application.run(context -> context.getBean(JdbcTemplate.class)
+                .update("update outbox_settings set value = '99' where name = 'schema_version'"));
+
+        application.withPropertyValues("postrider.schema.initialize=never").run(context -> {
+            assertThat(context).hasFailed();
+            assertThat(analysis(context.getStartupFailure()).getDescription()).contains("version 99");
+        });
+    }
+
+    @Test
+    void withoutItsDatabaseTheApplicationStartsUnlessTablesAreToBeMade() {
+        ApplicationContextRunner unreachable = WITH_POOL.withPropertyValues(
+                "spring.datasource.url=jdbc:postgresql://localhost:1/nowhere",
+                "spring.datasource.hikari.connection-timeout=250",
+                "postrider.relay.destination=log");
+        unreachable.run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBean(RelayLifecycle.class).isRunning()).isTrue();
+        });
+        unreachable.withPropertyValues("postrider.schema.initialize=always").run(context -> {
+            assertThat(context).hasFailed();
+            assertThat(analysis(context.getStartupFailure()).getDescription()).contains("cannot be reached");
+        });
+    }
+
+    @Test
+    void withoutItsBrokerTheApplicationStartsAndTakesEvents() {
+        TO_KAFKA.withPropertyValues("spring.kafka.bootstrap-servers=localhost:1")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    Outbox outbox = context.getBean(Outbox.class);
+                    context.getBean(TransactionTemplate.class)
+                            .executeWithoutResult(status -> outbox.write(OutboxEvent.builder("late.broker")
+                                    .aggregate("broker", "late")
+                                    .json("{}")
+                                    .build()));
+
+                    assertThat(context.getBean(JdbcTemplate.class)
+                                    .queryForObject(
+                                            "select count(*) from outbox where aggregate_id = 'late'", Long.class))
+                            .isEqualTo(1);
+                });
+    }
+
+    /** Flyway refuses a database in which somebody else has made tables before it. */
+    @Test
+    void tablesAreMadeAfterTheApplicationsOwnMigrations() {
+        TO_LOG.withConfiguration(AutoConfigurations.of(FlywayAutoConfiguration.class))
+                .withPropertyValues(TestDatabase.properties(TestDatabase.create()))
+                .withPropertyValues("spring.flyway.locations=classpath:migrations")
+                .withUserConfiguration(WantsTheOutboxFirst.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(JdbcTemplate.class)
+                                    .queryForList(
+                                            "select table_name from information_schema.tables where table_name in"
+                                                    + " ('orders', 'outbox') order by 1",
+                                            String.class))
+                            .containsExactly("orders", "outbox");
+                });
+    }
+
+    /** Beans of the application come before those of auto-configurations, Flyway's too. */
+    @Configuration(proxyBeanMethods = false)
+    static class WantsTheOutboxFirst {
+        @Bean
+        String needsOutbox(Outbox outbox) {
+            return "has " + outbox;
+        }
+    }
+
+    @Test
+    void relayStartsBeforeWhatWritesAndStopsAfterIt() {
+        assertThat(RelayLifecycle.PHASE)
+                .isLessThan(WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE)
+                .isLessThan(AbstractMessageListenerContainer.DEFAULT_PHASE)
+                .isLessThan(ExecutorConfigurationSupport.DEFAULT_PHASE)
+                .isNegative();
+    }
+
+    @Test
+    void otherExceptionsAreToldByTheirMessage() {
+        assertThat(analysis(new PostriderException("This is so.")).getDescription())
+                .isEqualTo("This is so.");
+    }
+}

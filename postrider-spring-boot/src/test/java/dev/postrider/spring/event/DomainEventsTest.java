@@ -1,0 +1,207 @@
+package dev.postrider.spring.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postrider.EventMapping;
+import dev.postrider.NoTransactionException;
+import dev.postrider.Outbox;
+import dev.postrider.OutboxEvent;
+import dev.postrider.PostriderException;
+import dev.postrider.spring.TestDatabase;
+import dev.postrider.spring.autoconfigure.PostriderAutoConfiguration;
+import dev.postrider.spring.autoconfigure.RelayAutoConfiguration;
+import dev.postrider.spring.event.shop.OrderCancelled;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.ApplicationEventMulticaster;
+import org.springframework.context.event.SimpleApplicationEventMulticaster;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.support.TransactionTemplate;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Domain events go in as they are, and those that cannot are told. */
+class DomainEventsTest {
+    private static final ApplicationContextRunner APPLICATION = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    DataSourceAutoConfiguration.class,
+                    DataSourceTransactionManagerAutoConfiguration.class,
+                    JdbcTemplateAutoConfiguration.class,
+                    TransactionAutoConfiguration.class,
+                    PostriderAutoConfiguration.class,
+                    RelayAutoConfiguration.class))
+            .withPropertyValues(TestDatabase.properties(TestDatabase.create()))
+            .withPropertyValues(
+                    "postrider.schema.initialize=always",
+                    "postrider.relay.enabled=false",
+                    "spring.datasource.hikari.maximum-pool-size=2")
+            .withUserConfiguration(Shop.class);
+
+    sealed interface StockEvent {
+        record Reserved(String product) implements StockEvent {}
+
+        record Released(String product) implements StockEvent {}
+    }
+
+    record Unmapped(String any) {}
+
+    @Configuration(proxyBeanMethods = false)
+    @AutoConfigurationPackage(basePackages = "dev.postrider.spring.event.shop")
+    static class Shop {
+        @Bean
+        EventMapping<StockEvent> stock() {
+            JsonMapper json = JsonMapper.builder().build();
+            return EventMapping.forSealed(StockEvent.class)
+                    .json(json)
+                    .on(
+                            StockEvent.Reserved.class,
+                            event -> OutboxEvent.builder("stock.reserved").aggregate("product", event.product()))
+                    .on(
+                            StockEvent.Released.class,
+                            event -> OutboxEvent.builder("stock.released").aggregate("product", event.product()))
+                    .build();
+        }
+    }
+
+    private static void inTransaction(ApplicationContext context, Runnable work) {
+        context.getBean(TransactionTemplate.class).executeWithoutResult(status -> work.run());
+    }
+
+    private static List<String> typesOf(ApplicationContext context, String aggregate) {
+        return context.getBean(JdbcTemplate.class)
+                .queryForList(
+                        "select event_type from outbox where aggregate_id = ? order by id", String.class, aggregate);
+    }
+
+    @Test
+    void mappingIsFoundByBeanOrAnnotation() {
+        APPLICATION.run(context -> {
+            Outbox outbox = context.getBean(Outbox.class);
+            inTransaction(context, () -> {
+                outbox.write(new StockEvent.Reserved("p-1"));
+                outbox.write(new StockEvent.Released("p-1"));
+                outbox.write(new OrderCancelled("o-1", "late"));
+            });
+
+            assertThat(typesOf(context, "p-1")).containsExactly("stock.reserved", "stock.released");
+            assertThat(typesOf(context, "o-1")).containsExactly("order.cancelled");
+            assertThat(context.getBean(JdbcTemplate.class)
+                            .queryForObject("select payload from outbox where aggregate_id = 'o-1'", String.class))
+                    .isEqualTo("{\"order\":\"o-1\",\"reason\":\"late\"}");
+        });
+    }
+
+    @Test
+    void eventWithoutAMappingIsRefusedWithThoseThatHaveOne() {
+        APPLICATION.run(context -> {
+            Outbox outbox = context.getBean(Outbox.class);
+
+            assertThatThrownBy(() -> inTransaction(context, () -> outbox.write(new Unmapped("x"))))
+                    .isInstanceOf(PostriderException.class)
+                    .hasMessageContaining("Unmapped has no mapping")
+                    .hasMessageContaining(StockEvent.class.getName())
+                    .hasMessageContaining(OrderCancelled.class.getName());
+        });
+    }
+
+    @Test
+    void eventWithoutItsAggregateIsRefused() {
+        APPLICATION.run(context -> {
+            Outbox outbox = context.getBean(Outbox.class);
+
+            assertThatThrownBy(() -> inTransaction(context, () -> outbox.write(new OrderCancelled(null, "late"))))
+                    .isInstanceOf(PostriderException.class)
+                    .hasMessageContaining("has no order");
+        });
+    }
+
+    @Test
+    void publishedEventsAreCapturedInTheTransactionThatPublishesThem() {
+        APPLICATION.withPropertyValues("postrider.capture-events=true").run(context -> {
+            inTransaction(context, () -> {
+                context.publishEvent(new StockEvent.Reserved("p-2"));
+                context.publishEvent(new Unmapped("nobody minds"));
+            });
+            assertThatThrownBy(() -> inTransaction(context, () -> {
+                        context.publishEvent(new StockEvent.Released("p-2"));
+                        throw new IllegalStateException("on purpose");
+                    }))
+                    .hasMessage("on purpose");
+
+            assertThat(typesOf(context, "p-2")).containsExactly("stock.reserved");
+        });
+    }
+
+    @Test
+    void publishedOutsideATransactionAMappedEventFailsItsPublisher() {
+        APPLICATION.withPropertyValues("postrider.capture-events=true").run(context -> {
+            assertThatThrownBy(() -> context.publishEvent(new StockEvent.Reserved("p-3")))
+                    .isInstanceOf(NoTransactionException.class);
+            assertThat(typesOf(context, "p-3")).isEmpty();
+        });
+    }
+
+    @Test
+    void captureStaysOnThePublishingThreadWhereListenersHaveOthers() {
+        APPLICATION
+                .withPropertyValues("postrider.capture-events=true")
+                .withBean("applicationEventMulticaster", ApplicationEventMulticaster.class, () -> {
+                    SimpleApplicationEventMulticaster others = new SimpleApplicationEventMulticaster();
+                    others.setTaskExecutor(new SimpleAsyncTaskExecutor("listener-"));
+                    return others;
+                })
+                .run(context -> {
+                    inTransaction(context, () -> context.publishEvent(new StockEvent.Reserved("p-4")));
+
+                    assertThat(typesOf(context, "p-4")).containsExactly("stock.reserved");
+                });
+    }
+
+    @Test
+    void withoutThePropertyNothingIsCaptured() {
+        APPLICATION.run(context -> {
+            inTransaction(context, () -> context.publishEvent(new StockEvent.Reserved("p-5")));
+
+            assertThat(typesOf(context, "p-5")).isEmpty();
+        });
+    }
+
+    @Test
+    void mappingThatDoesNotSayWhatItMapsIsRefusedAtTheStart() {
+        APPLICATION
+                .withBean(
+                        "anything", EventMapping.class, () -> (EventMapping<Object>) event -> OutboxEvent.builder("a.b")
+                                .aggregate("a", "b")
+                                .json("{}")
+                                .build())
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("'anything' does not say which events it maps"));
+    }
+
+    @Test
+    void annotationThatNamesNoPropertyIsRefusedAtTheStart() {
+        APPLICATION
+                .withUserConfiguration(Mistaken.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("names the aggregateId 'ordr'"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @AutoConfigurationPackage(basePackages = "dev.postrider.spring.event.mistaken")
+    static class Mistaken {}
+}

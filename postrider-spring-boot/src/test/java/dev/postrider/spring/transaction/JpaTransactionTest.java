@@ -1,0 +1,84 @@
+package dev.postrider.spring.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postrider.Outbox;
+import dev.postrider.spring.TestDatabase;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.persistence.autoconfigure.EntityScan;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.transaction.NestedTransactionNotSupportedException;
+
+@SpringBootTest(
+        classes = JpaTransactionTest.Shop.class,
+        properties = {
+            "postrider.schema.initialize=always",
+            "postrider.relay.enabled=false",
+            "spring.flyway.enabled=false",
+            "spring.jpa.hibernate.ddl-auto=create",
+            // As many do with Hibernate: autocommit then does not tell whether there is a transaction.
+            "spring.datasource.hikari.auto-commit=false"
+        })
+class JpaTransactionTest extends TransactionContract {
+    private static final String URL = TestDatabase.create();
+
+    @DynamicPropertySource
+    static void database(DynamicPropertyRegistry registry) {
+        registry.add("spring.datasource.url", () -> URL);
+        registry.add("spring.datasource.username", TestDatabase::user);
+        registry.add("spring.datasource.password", TestDatabase::password);
+    }
+
+    @Entity(name = "Order")
+    @Table(name = "orders")
+    static class OrderRow {
+        @Id
+        String id;
+
+        OrderRow() {}
+
+        OrderRow(String id) {
+            this.id = id;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @EntityScan(basePackageClasses = JpaTransactionTest.class)
+    static class Shop {
+        @Bean
+        OrderStore store(EntityManager entities) {
+            return id -> entities.persist(new OrderRow(id));
+        }
+
+        @Bean
+        Orders.Invoices invoices(OrderStore store, Outbox outbox) {
+            return new Orders.Invoices(store, outbox);
+        }
+
+        @Bean
+        Orders orders(OrderStore store, Outbox outbox, Orders.Invoices invoices) {
+            return new Orders(store, outbox, invoices);
+        }
+    }
+
+    /** Of JPA itself: Spring refuses savepoints, before there is anything to write. */
+    @Test
+    void savepointIsRefusedBySpring() {
+        assertThatThrownBy(() -> orders.placeWithNestedInvoice(order, invoice))
+                .isInstanceOf(NestedTransactionNotSupportedException.class);
+
+        assertThat(events()).isEmpty();
+        assertThat(data()).isEmpty();
+    }
+}

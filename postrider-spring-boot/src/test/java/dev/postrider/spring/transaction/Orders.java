@@ -1,0 +1,115 @@
+package dev.postrider.spring.transaction;
+
+import dev.postrider.Outbox;
+import java.io.IOException;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+
+/** A service as users write it: data and event in one transaction. */
+class Orders {
+    private final OrderStore store;
+    private final Outbox outbox;
+    private final Invoices invoices;
+
+    Orders(OrderStore store, Outbox outbox, Invoices invoices) {
+        this.store = store;
+        this.outbox = outbox;
+        this.invoices = invoices;
+    }
+
+    /** A service that the other one calls, with transactions of its own. */
+    static class Invoices {
+        private final OrderStore store;
+        private final Outbox outbox;
+
+        Invoices(OrderStore store, Outbox outbox) {
+            this.store = store;
+            this.outbox = outbox;
+        }
+
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public void apart(String id, boolean fail) {
+            write(id, fail);
+        }
+
+        @Transactional(propagation = Propagation.NESTED)
+        public void nested(String id, boolean fail) {
+            write(id, fail);
+        }
+
+        private void write(String id, boolean fail) {
+            store.save(id);
+            outbox.write(new OrderPlaced(id, 1));
+            if (fail) {
+                throw new IllegalStateException("on purpose");
+            }
+        }
+    }
+
+    @Transactional
+    public void place(String id) {
+        store.save(id);
+        outbox.write(new OrderPlaced(id, 4200));
+    }
+
+    @Transactional
+    public void placeAndFail(String id) {
+        place(id);
+        throw new IllegalStateException("on purpose");
+    }
+
+    /** By Spring's rules this commits. */
+    @Transactional
+    public void placeAndThrowChecked(String id) throws IOException {
+        place(id);
+        throw new IOException("on purpose");
+    }
+
+    @Transactional(rollbackFor = IOException.class)
+    public void placeAndRollBackForChecked(String id) throws IOException {
+        place(id);
+        throw new IOException("on purpose");
+    }
+
+    @Transactional(readOnly = true)
+    public void placeReadOnly(String id) {
+        outbox.write(new OrderPlaced(id, 1));
+    }
+
+    public void placeWithoutTransaction(String id) {
+        outbox.write(new OrderPlaced(id, 1));
+    }
+
+    @Transactional
+    public void placeAfterInvoiceApart(String id, String invoice) {
+        invoices.apart(invoice, false);
+        place(id);
+        throw new IllegalStateException("on purpose");
+    }
+
+    @Transactional
+    public void placeThoughInvoiceApartFails(String id, String invoice) {
+        place(id);
+        try {
+            invoices.apart(invoice, true);
+        } catch (IllegalStateException e) {
+            // Its transaction is its own.
+        }
+    }
+
+    @Transactional
+    public void placeThoughNestedInvoiceFails(String id, String invoice) {
+        place(id);
+        try {
+            invoices.nested(invoice, true);
+        } catch (IllegalStateException e) {
+            // Undone to its savepoint.
+        }
+    }
+
+    @Transactional
+    public void placeWithNestedInvoice(String id, String invoice) {
+        place(id);
+        invoices.nested(invoice, false);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.postrider.spring.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postrider.NoTransactionException;
+import dev.postrider.PostriderException;
+import java.io.IOException;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Event and data are always together, however an application saves its data. */
+class TransactionContract {
+    @Autowired
+    Orders orders;
+
+    @Autowired
+    JdbcTemplate jdbc;
+
+    final String order = UUID.randomUUID().toString();
+    final String invoice = UUID.randomUUID().toString();
+
+    @Test
+    void commitKeepsEventAndData() {
+        orders.place(order);
+
+        assertThat(events()).containsExactly(order);
+        assertThat(data()).containsExactly(order);
+    }
+
+    @Test
+    void exceptionAfterWritingDropsEventAndData() {
+        assertThatThrownBy(() -> orders.placeAndFail(order)).hasMessage("on purpose");
+
+        assertThat(events()).isEmpty();
+        assertThat(data()).isEmpty();
+    }
+
+    @Test
+    void rollbackRulesCountForTheEventToo() {
+        assertThatThrownBy(() -> orders.placeAndThrowChecked(order)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> orders.placeAndRollBackForChecked(invoice)).isInstanceOf(IOException.class);
+
+        assertThat(events()).containsExactly(order);
+        assertThat(data()).containsExactly(order);
+    }
+
+    @Test
+    void innerTransactionOfItsOwnOutlivesTheOuterOne() {
+        assertThatThrownBy(() -> orders.placeAfterInvoiceApart(order, invoice)).hasMessage("on purpose");
+
+        assertThat(events()).containsExactly(invoice);
+        assertThat(data()).containsExactly(invoice);
+    }
+
+    @Test
+    void innerTransactionOfItsOwnFailsAlone() {
+        orders.placeThoughInvoiceApartFails(order, invoice);
+
+        assertThat(events()).containsExactly(order);
+        assertThat(data()).containsExactly(order);
+    }
+
+    @Test
+    void readOnlyTransactionIsRefused() {
+        assertThatThrownBy(() -> orders.placeReadOnly(order))
+                .isInstanceOf(PostriderException.class)
+                .hasMessageContaining("is read-only");
+        assertThat(events()).isEmpty();
+    }
+
+    @Test
+    void noTransactionIsRefused() {
+        assertThatThrownBy(() -> orders.placeWithoutTransaction(order))
+                .isInstanceOf(NoTransactionException.class)
+                .hasMessageContaining("@Transactional");
+        assertThat(events()).isEmpty();
+    }
+
+    List<String> events() {
+        return jdbc.queryForList(
+                "select aggregate_id from outbox where aggregate_id in (?, ?)", String.class, order, invoice);
+    }
+
+    List<String> data() {
+        return jdbc.queryForList("select id from orders where id in (?, ?)", String.class, order, invoice);
+    }
+}
