@@ -1,8 +1,8 @@
 package dev.postrider.cli.settings;
 
 import dev.postrider.DatabaseFamily;
-import dev.postrider.PostriderException;
 import dev.postrider.OutboxTable;
+import dev.postrider.PostriderException;
 import dev.postrider.settings.Format;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

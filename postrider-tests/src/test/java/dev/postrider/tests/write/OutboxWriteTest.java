@@ -3,11 +3,11 @@ package dev.postrider.tests.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postrider.OutboxAdmin;
 import dev.postrider.EventMapping;
 import dev.postrider.JdbcTransactions;
 import dev.postrider.NoTransactionException;
 import dev.postrider.Outbox;
+import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
@@ -337,8 +337,7 @@ class OutboxWriteTest {
 
     @Test
     void layoutOfAnOutboxIsToldAndThatThereIsNone() {
-        assertThat(admin(OutboxTable.DEFAULT).layout())
-                .isEqualTo(OutboxLayout.claim());
+        assertThat(admin(OutboxTable.DEFAULT).layout()).isEqualTo(OutboxLayout.claim());
         assertThatThrownBy(() -> admin(OutboxTable.parse("nowhere")).layout())
                 .isInstanceOf(PostriderException.class)
                 .hasMessageContaining("There is no outbox table nowhere");
