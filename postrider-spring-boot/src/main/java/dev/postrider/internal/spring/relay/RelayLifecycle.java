@@ -101,12 +101,17 @@ public final class RelayLifecycle implements SmartLifecycle {
         }
     }
 
-    /** Of a log, every shard is read by one relay: what was written may be another's. */
+    /**
+     * Of a log, every shard is read by one relay: what was written may be another's. Where the database could not be asked
+     * how many shards there are, a relay that reads some does not know of others.
+     */
     private boolean othersRead(Relay relay) {
         OutboxLayout layout = tables.layout();
-        return layout != null
-                && layout.mode() == OutboxMode.LOG
-                && relay.state().shards().size() < layout.shards();
+        if (layout != null && layout.mode() != OutboxMode.LOG) {
+            return false;
+        }
+        int own = relay.state().shards().size();
+        return layout == null ? own > 0 : own < layout.shards();
     }
 
     @Override
