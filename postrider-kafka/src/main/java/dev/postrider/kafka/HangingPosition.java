@@ -105,16 +105,24 @@ final class HangingPosition {
         PositionRecord delivered = null;
         Set<OpenTransaction> undelivered = new LinkedHashSet<>();
         int count = 0;
+        // A position says that everything before it was delivered: also what earlier ones were committed with.
+        boolean gap = false;
         for (PositionRecord one : hidden) {
             if (!one.isAttestation()) {
                 count++;
                 if (System.nanoTime() - start > LONGEST.toNanos()) {
                     throw new Undecided("it takes too long to find out what has become of its events");
                 }
+                List<Witness> events = witnesses(one);
                 if (isDelivered(one, elsewhere)) {
+                    if (gap) {
+                        throw new Undecided(
+                                "events of an earlier position were not committed, and those of a later one were");
+                    }
                     delivered = one;
                 } else {
-                    witnesses(one).stream()
+                    gap |= !events.isEmpty();
+                    events.stream()
                             .map(witness -> elsewhere.get(witness.partition()))
                             .filter(hanging -> hanging != null)
                             .forEach(undelivered::add);

@@ -45,7 +45,7 @@ record PositionRecord(
     }
 
     /**
-     * @return null if it is neither
+     * @return null if it is neither, or was meant for another topic of this name
      */
     static @Nullable PositionRecord of(ConsumerRecord<byte[], byte[]> record) {
         if (record.key() == null || record.value() == null) {
@@ -60,7 +60,9 @@ record PositionRecord(
             return null;
         }
         try {
-            return new PositionRecord(Long.parseLong(key.substring(DELIVERED.length())), value, true, null);
+            long offset = Long.parseLong(key.substring(DELIVERED.length()));
+            // One that speaks of what is not before it was meant for a topic that is no more.
+            return offset < record.offset() ? new PositionRecord(offset, value, true, null) : null;
         } catch (NumberFormatException e) {
             return null;
         }

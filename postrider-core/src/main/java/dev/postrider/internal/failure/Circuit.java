@@ -37,6 +37,9 @@ public final class Circuit {
     /** Permits of the trial under way that were neither used up by an answer nor given back. */
     private int permitsOut;
 
+    /** When the trial under way began: events that were sent before it have no permit of it. */
+    private long trialSince = System.nanoTime();
+
     /** Until then the destination does not want to be tried. */
     private long notBefore = System.nanoTime();
 
@@ -60,7 +63,7 @@ public final class Circuit {
             State from = stateOf(event.getStateTransition().getFromState());
             State to = state();
             log.warn("[{}] circuit {} → {}{}", name, from.label(), to.label(), consequence(to, settings.openFor()));
-            permitsOut = 0;
+            beginTrial();
             if (from == State.CLOSED) {
                 closedUntil = System.nanoTime();
             } else if (to == State.CLOSED) {
@@ -71,6 +74,11 @@ public final class Circuit {
             }
             onChange.accept(to);
         });
+    }
+
+    private void beginTrial() {
+        permitsOut = 0;
+        trialSince = System.nanoTime();
     }
 
     /** What a circuit lets through. */
@@ -125,9 +133,8 @@ public final class Circuit {
         return permits;
     }
 
-    /** Of events sent before the trial began there is nothing to give back: what they had no permit for allows no others. */
     public void giveBack(int permits) {
-        int returned = state() == State.HALF_OPEN ? Math.min(permits, permitsOut) : 0;
+        int returned = state() == State.HALF_OPEN ? Math.max(0, Math.min(permits, permitsOut)) : 0;
         permitsOut -= returned;
         for (int i = 0; i < returned; i++) {
             breaker.releasePermission();
@@ -145,11 +152,11 @@ public final class Circuit {
                 || result instanceof PublishResult.Blocked
                 || result instanceof PublishResult.Unavailable one && one.oneOfSeveral()) {
             // None of these says anything of the whole.
-            giveBack(1);
+            giveBack(hadPermit(handedOver) ? 1 : 0);
         } else if (!(result instanceof PublishResult.Unavailable unavailable)) {
             // A destination that rejects an event is up.
             lastAccepted = answered;
-            permitsOut = Math.max(0, permitsOut - 1);
+            permitsOut = Math.max(0, permitsOut - (hadPermit(handedOver) ? 1 : 0));
             breaker.onSuccess(0, TimeUnit.NANOSECONDS);
         } else if (lastAccepted - handedOver < 0 || state() == State.HALF_OPEN) {
             unreachable = false;
@@ -159,6 +166,10 @@ public final class Circuit {
             }
             fail();
         }
+    }
+
+    private boolean hadPermit(long handedOver) {
+        return handedOver - trialSince >= 0;
     }
 
     private void fail() {
@@ -191,7 +202,7 @@ public final class Circuit {
     public void forgetTrials() {
         if (state() == State.HALF_OPEN) {
             breaker.transitionToHalfOpenState();
-            permitsOut = 0;
+            beginTrial();
         }
     }
 

@@ -255,6 +255,8 @@ public final class RelayLoop {
             log.error("[{}] unexpected error, the relay starts over", name, e);
         }
         ownerInDoubt = true;
+        // Of a fetch that broke off nobody knows which of its trials were sent.
+        circuit.forgetTrials();
         halt();
         pauseFetching();
     }

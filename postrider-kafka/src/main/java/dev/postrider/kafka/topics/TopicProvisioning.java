@@ -221,6 +221,8 @@ public final class TopicProvisioning implements AutoCloseable {
                 if (System.nanoTime() - start >= TRY_AGAIN.toNanos()) {
                     throw explain(failure(step), step.topic(), e);
                 }
+                // Some failures come at once.
+                LockSupport.parkNanos(PAUSE.toNanos());
             } catch (KafkaException e) {
                 throw explain(failure(step), step.topic(), e);
             }

@@ -8,6 +8,7 @@ import dev.postrider.internal.spring.event.EventMappings;
 import dev.postrider.internal.spring.event.MappedEvents;
 import dev.postrider.internal.spring.relay.CommitSignal;
 import dev.postrider.internal.spring.relay.OutboxTables;
+import dev.postrider.internal.spring.transaction.BegunTransactions;
 import dev.postrider.internal.spring.transaction.OutboxDataSource;
 import dev.postrider.internal.spring.transaction.SpringTransaction;
 import javax.sql.DataSource;
@@ -40,6 +41,12 @@ import tools.jackson.databind.json.JsonMapper;
 public final class PostriderAutoConfiguration {
     PostriderAutoConfiguration() {}
 
+    /** Static, so that it is there before any transaction manager is. */
+    @Bean
+    static BegunTransactions postriderBegunTransactions() {
+        return new BegunTransactions();
+    }
+
     @Bean
     OutboxDataSource postriderDataSource(ConfigurableListableBeanFactory beans, PostriderProperties properties) {
         return OutboxDataSource.find(beans, properties.dataSource());
@@ -71,8 +78,9 @@ public final class PostriderAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    CurrentTransaction postriderCurrentTransaction(OutboxDataSource dataSource, ConfigurableListableBeanFactory beans) {
-        return new SpringTransaction(dataSource, beans);
+    CurrentTransaction postriderCurrentTransaction(
+            OutboxDataSource dataSource, BegunTransactions transactions, ConfigurableListableBeanFactory beans) {
+        return new SpringTransaction(dataSource, transactions, beans);
     }
 
     @Bean

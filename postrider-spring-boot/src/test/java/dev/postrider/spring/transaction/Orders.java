@@ -4,6 +4,8 @@ import dev.postrider.Outbox;
 import java.io.IOException;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** A service as users write it: data and event in one transaction. */
 class Orders {
@@ -50,6 +52,18 @@ class Orders {
     public void place(String id) {
         store.save(id);
         outbox.write(new OrderPlaced(id, 4200));
+    }
+
+    /**
+     * @param phases of the transaction, before whose commit or after whose end the rest is done
+     */
+    @Transactional
+    public void placeAnd(String id, TransactionSynchronization phases, boolean fail) {
+        place(id);
+        TransactionSynchronizationManager.registerSynchronization(phases);
+        if (fail) {
+            throw new IllegalStateException("on purpose");
+        }
     }
 
     @Transactional

@@ -2,15 +2,18 @@ package dev.postrider.spring.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.postrider.NoTransactionException;
 import dev.postrider.PostriderException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.support.TransactionSynchronization;
 
 /** Event and data are always together, however an application saves its data. */
 class TransactionContract {
@@ -62,6 +65,44 @@ class TransactionContract {
 
         assertThat(events()).containsExactly(order);
         assertThat(data()).containsExactly(order);
+    }
+
+    /** Its connection is still bound then, and what is written goes on its own way: or nowhere. */
+    @Test
+    void whatIsWrittenAfterTheEndOfATransactionIsRefused() {
+        List<Throwable> refused = new ArrayList<>();
+        TransactionSynchronization late = new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                refused.add(catchThrowable(() -> orders.placeWithoutTransaction(invoice)));
+            }
+
+            @Override
+            public void afterCompletion(int status) {
+                refused.add(catchThrowable(() -> orders.placeWithoutTransaction(invoice)));
+            }
+        };
+
+        orders.placeAnd(order, late, false);
+        assertThatThrownBy(() -> orders.placeAnd(invoice, late, true)).hasMessage("on purpose");
+
+        assertThat(refused).hasSize(3).hasOnlyElementsOfType(NoTransactionException.class);
+        assertThat(events()).containsExactly(order);
+        assertThat(data()).containsExactly(order);
+    }
+
+    @Test
+    void whatIsWrittenJustBeforeTheCommitIsInTheTransaction() {
+        TransactionSynchronization last = new TransactionSynchronization() {
+            @Override
+            public void beforeCommit(boolean readOnly) {
+                orders.placeWithoutTransaction(invoice);
+            }
+        };
+
+        orders.placeAnd(order, last, false);
+
+        assertThat(events()).containsExactlyInAnyOrder(order, invoice);
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import dev.postrider.internal.spring.failure.PostriderStartException;
+import dev.postrider.internal.spring.transaction.BegunTransactions;
 import dev.postrider.internal.spring.transaction.OutboxDataSource;
 import dev.postrider.internal.spring.transaction.SpringTransaction;
 import dev.postrider.spring.TestDatabase;
@@ -35,6 +36,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class TwoDataSourcesTest {
     private static HikariDataSource shop;
     private static HikariDataSource archive;
+    private static final BegunTransactions begun = new BegunTransactions();
 
     private final String order = UUID.randomUUID().toString();
     private final TransactionTemplate inShop = transactionsOf(shop);
@@ -66,7 +68,9 @@ class TwoDataSourcesTest {
     }
 
     private static TransactionTemplate transactionsOf(DataSource dataSource) {
-        return new TransactionTemplate(new JdbcTransactionManager(dataSource));
+        JdbcTransactionManager manager = new JdbcTransactionManager(dataSource);
+        begun.watch(manager);
+        return new TransactionTemplate(manager);
     }
 
     private static Outbox outboxIn(DataSource dataSource, Object... otherBeans) {
@@ -76,7 +80,7 @@ class TwoDataSourcesTest {
             beans.registerSingleton(bean.getClass().getName(), bean);
         }
         return Outbox.builder()
-                .currentTransaction(new SpringTransaction(OutboxDataSource.find(beans, null), beans))
+                .currentTransaction(new SpringTransaction(OutboxDataSource.find(beans, null), begun, beans))
                 .build();
     }
 
@@ -126,6 +130,23 @@ class TwoDataSourcesTest {
             outer.setRollbackOnly();
         });
 
+        assertThat(events()).containsExactly(order);
+    }
+
+    /** The connection of the outer one stays bound, and is none of the inner one's business. */
+    @Test
+    void transactionOfAnotherDataSourceInsideOneOfItsOwnIsRefused() {
+        inShop.executeWithoutResult(outer -> {
+            assertThatThrownBy(() -> inArchive.executeWithoutResult(inner -> write(outbox)))
+                    .isInstanceOf(NoTransactionException.class)
+                    .hasMessageContaining("'shop'");
+        });
+        assertThat(events()).isEmpty();
+
+        inShop.executeWithoutResult(outer -> {
+            inArchive.executeWithoutResult(inner -> {});
+            write(outbox);
+        });
         assertThat(events()).containsExactly(order);
     }
 

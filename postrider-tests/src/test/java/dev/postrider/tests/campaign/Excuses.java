@@ -1,5 +1,6 @@
 package dev.postrider.tests.campaign;
 
+import dev.postrider.PostriderException;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -71,7 +72,7 @@ final class Excuses {
         Since begin = since();
         try {
             return deed.call();
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | PostriderException e) {
             if (begin.hasAny(Set.copyOf(List.of(accepted)))) {
                 return false;
             }

@@ -23,10 +23,19 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
 /** Exactly once without what it takes. */
@@ -50,6 +59,58 @@ class LostPositionsTest {
 
             assertThat(delivered()).containsExactly("1");
         }
+    }
+
+    /** As a broker leaves it that has lost the end of a partition: what the database knows was acknowledged. */
+    @Test
+    void positionThatIsOlderThanWhatTheDatabaseKnowsIsRefused() throws Exception {
+        topics.create("order-events", 1);
+        try (TestDatabase database = TestDatabase.withOutbox(LAYOUT)) {
+            try (Relay relay = relay(database, "first")) {
+                for (String body : List.of("1", "2", "3")) {
+                    write(database, body);
+                    relay.runOnce();
+                }
+            }
+            assertThat(delivered()).containsExactly("1", "2", "3");
+            String shard = database.one("select shard from outbox_cursor order by batch desc limit 1");
+            repeatFirstPosition(positionsOf(database), Integer.parseInt(shard));
+            write(database, "4");
+
+            try (Relay relay = relay(database, "second")) {
+                assertThatThrownBy(relay::runOnce)
+                        .isInstanceOf(PostriderException.class)
+                        .hasMessageContaining("has lost what it had acknowledged")
+                        .hasMessageContaining("postrider alter --delivery at-least-once");
+            }
+
+            assertThat(delivered()).containsExactly("1", "2", "3");
+        }
+    }
+
+    private static void repeatFirstPosition(String topic, int shard) throws Exception {
+        TopicPartition partition = new TopicPartition(topic, shard);
+        Map<String, Object> brokers =
+                Map.of("bootstrap.servers", DevKafka.shared().bootstrapServers());
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                        new KafkaConsumer<>(brokers, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+                KafkaProducer<byte[], byte[]> producer =
+                        new KafkaProducer<>(brokers, new ByteArraySerializer(), new ByteArraySerializer())) {
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            List<ConsumerRecord<byte[], byte[]>> read = new ArrayList<>();
+            await().until(() -> {
+                consumer.poll(Duration.ofMillis(100)).forEach(read::add);
+                return !read.isEmpty();
+            });
+            ConsumerRecord<byte[], byte[]> first = read.get(0);
+            producer.send(new ProducerRecord<>(topic, shard, first.key(), first.value(), first.headers()))
+                    .get();
+        }
+    }
+
+    private static String positionsOf(TestDatabase database) {
+        return "postrider-positions-" + database.one("select value from outbox_settings where name = 'outbox_id'");
     }
 
     /** Each try leaves a row in the history of the cursor. */
@@ -109,8 +170,7 @@ class LostPositionsTest {
         assertThat(delivered()).containsExactly("1");
         try (Admin admin =
                 Admin.create(Map.of("bootstrap.servers", DevKafka.shared().bootstrapServers()))) {
-            String positions =
-                    "postrider-positions-" + database.one("select value from outbox_settings where name = 'outbox_id'");
+            String positions = positionsOf(database);
             admin.deleteTopics(List.of(positions)).all().get();
             await().until(() -> !admin.listTopics().names().get().contains(positions));
         }

@@ -41,6 +41,10 @@ final class ExactlyOnce {
     private static final Logger log = LoggerFactory.getLogger(ExactlyOnce.class);
     private static final JsonMapper MAPPER = JsonMapper.shared();
 
+    private static final String ANEW =
+            "If duplicates do no harm, run 'postrider alter --delivery at-least-once' with all"
+                    + " relays stopped; 'postrider alter --delivery exactly-once' begins anew from there.";
+
     private final String relay;
     private final LogStore store;
     private final TransactionalPublisher line;
@@ -109,9 +113,7 @@ final class ExactlyOnce {
             throw new PostriderException("The destination has no position of shard " + fenced.shard()
                     + ", but the database knows of batch " + fenced.batch()
                     + ": the topic with the positions was deleted"
-                    + " or emptied. Nothing is sent, because it could be doubled. If duplicates do no harm, run 'postrider"
-                    + " alter --delivery at-least-once' with all relays stopped; 'postrider alter --delivery exactly-once'"
-                    + " begins anew from there.");
+                    + " or emptied. Nothing is sent, because it could be doubled. " + ANEW);
         }
         if (text == null) {
             Position position = fenced.position();
@@ -124,12 +126,21 @@ final class ExactlyOnce {
                     fenced.cluster().systemId(),
                     fenced.cluster().timeline());
         }
+        Committed committed;
         try {
-            return MAPPER.readValue(text, Committed.class);
+            committed = MAPPER.readValue(text, Committed.class);
         } catch (JacksonException e) {
             throw new PostriderException(
                     "The destination's position of shard " + fenced.shard() + " cannot be read: " + text, e);
         }
+        // The database gets to know of a batch only after the one before was committed, or found to be.
+        if (fenced.batch() > committed.batch() + 1) {
+            throw new PostriderException("The destination's position of shard " + fenced.shard() + " is of batch "
+                    + committed.batch() + ", but the database knows of batch " + fenced.batch()
+                    + ": the destination has lost what it had acknowledged. Nothing is sent, because events could be lost"
+                    + " or doubled. " + ANEW);
+        }
+        return committed;
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.Ordered;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -20,10 +21,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class SpringTransaction implements CurrentTransaction {
     private final OutboxDataSource dataSource;
+    private final BegunTransactions transactions;
     private final TransactionKinds kinds;
 
-    public SpringTransaction(OutboxDataSource dataSource, ListableBeanFactory beans) {
+    public SpringTransaction(OutboxDataSource dataSource, BegunTransactions transactions, ListableBeanFactory beans) {
         this.dataSource = dataSource;
+        this.transactions = transactions;
         this.kinds = new TransactionKinds(beans);
     }
 
@@ -48,7 +51,13 @@ public final class SpringTransaction implements CurrentTransaction {
                 new AfterCommitAction(Objects.requireNonNull(action, "action")));
     }
 
-    private record AfterCommitAction(Runnable action) implements TransactionSynchronization {
+    private record AfterCommitAction(Runnable action) implements TransactionSynchronization, Ordered {
+        /** Before listeners of the application, which may take long, or throw. */
+        @Override
+        public int getOrder() {
+            return Ordered.HIGHEST_PRECEDENCE;
+        }
+
         @Override
         public void afterCommit() {
             action.run();
@@ -57,8 +66,16 @@ public final class SpringTransaction implements CurrentTransaction {
 
     /** What the connection of this thread's transaction is bound to: the data source, or a proxy of it. */
     private DataSource boundKey() {
-        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+        BegunTransactions.Begun begun = transactions.current();
+        // Listeners that run after the end find everything bound as before, but nothing they write is in the
+        // transaction.
+        if (!TransactionSynchronizationManager.isActualTransactionActive()
+                || !TransactionSynchronizationManager.isSynchronizationActive()
+                || begun != null && begun.hasEnded()) {
             throw none();
+        }
+        if (begun != null && !begun.isOf(dataSource.target())) {
+            throw foreign();
         }
         DataSource key = null;
         for (Map.Entry<Object, Object> bound :

@@ -28,7 +28,7 @@ import org.springframework.context.annotation.Scope;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The relay in the life of an application, and relays elsewhere. */
-class RelayTest {
+class SpringRelayTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     /** What reached the destination, whichever context sent it. */
