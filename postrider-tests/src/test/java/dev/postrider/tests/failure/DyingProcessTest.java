@@ -38,7 +38,7 @@ class DyingProcessTest {
                 .filter(each -> Torture.isOn() || each.get()[0] == TestServer.POSTGRES);
     }
 
-    /** Of a log every build has the same without processes: {@code FenceTest}. */
+    /** Of a log every build has the same without processes: {@code FenceTest}, {@code CarefulRelayTest}. */
     static Stream<Arguments> claimOrAll() {
         return layouts().limit(Torture.isOn() ? 3 : 1);
     }
@@ -55,7 +55,7 @@ class DyingProcessTest {
     }
 
     @ParameterizedTest
-    @MethodSource("layouts")
+    @MethodSource("claimOrAll")
     void eventThatEndsTheProcessBecomesADeadLetterAndItsNeighboursAreDelivered(TestServer server, OutboxLayout layout)
             throws Exception {
         open(server, layout);

@@ -2,7 +2,6 @@ package dev.postrider.tests.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.postrider.Delivery;
 import dev.postrider.OutboxEvent;
@@ -156,10 +155,10 @@ class SharingTest {
     }
 
     /** With exactly once a relay without shards has nothing that could tell whether it can deliver. */
+    @Tag(Torture.ONLY)
     @ParameterizedTest
     @EnumSource
     void withExactlyOnceARelayThatCannotDeliverHasOneShardToTryWithUntilItCan(Sickness sickness) {
-        assumeTrue(sickness == Sickness.PUBLISHES_NOTHING || Torture.isOn());
         outbox.close();
         outbox = new LogOutbox(OutboxLayout.log(4).delivering(Delivery.EXACTLY_ONCE));
         Ledger ledger = new Ledger(delivered::add);
