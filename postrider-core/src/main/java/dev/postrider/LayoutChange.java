@@ -65,20 +65,20 @@ public final class LayoutChange {
      * @param actor who does it
      * @throws PostriderException if a relay is alive, or it cannot be done; it says whether something was begun
      */
-    public LayoutReport alter(LayoutRequest wish, String actor) {
+    public LayoutReport alter(LayoutRequest request, String actor) {
         return call((connection, store) -> {
             Change change = store.underWay(connection);
             if (change == null) {
                 finishLeftover(connection, store);
                 OutboxLayout from = Databases.of(connection).layout(connection, table);
-                OutboxLayout to = wish.from(from);
+                OutboxLayout to = request.from(from);
                 if (from.equals(to)) {
                     return new LayoutReport(false, from, to, 0, false);
                 }
                 checkCluster(connection, from);
-                change = begin(connection, store, new Change(wish.command(), from, to, "", null));
+                change = begin(connection, store, new Change(request.command(), from, to, "", null));
             } else {
-                checkSame(change, wish);
+                checkSame(change, request);
                 requireNoRelays(store.alive(connection), true);
             }
             long moved = run(connection, store, change, LayoutSteps::alter);
@@ -151,9 +151,9 @@ public final class LayoutChange {
                 + (begun ? "The change that was begun before waits." : "Nothing was changed."));
     }
 
-    private void checkSame(Change change, LayoutRequest wish) {
+    private void checkSame(Change change, LayoutRequest request) {
         boolean same = !change.command().startsWith("postrider adopt")
-                && (wish.isNothing() || wish.from(change.from()).equals(change.to()));
+                && (request.isNothing() || request.from(change.from()).equals(change.to()));
         if (!same) {
             throw new PostriderException("Outbox " + table + " is being changed by '" + change.command()
                     + "', which has to be finished first.");

@@ -170,7 +170,7 @@ public final class OutboxAdmin {
 
     /**
      * Sends dead letters again, under their old ids, so that those of a key go out in order, with all their retries.
-     * In claim mode their rows are PENDING; in log mode the wish is left for the relays that own their shards.
+     * In claim mode their rows are PENDING; in log mode the request is left for the relays that own their shards.
      *
      * @param actor who says so
      */

@@ -13,11 +13,11 @@ import dev.postrider.internal.lease.AlsoRenewed;
 import dev.postrider.internal.lease.InstanceLease;
 import dev.postrider.internal.lease.PauseWatch;
 import dev.postrider.internal.lease.ShardLeases;
-import dev.postrider.internal.lease.Tenure;
+import dev.postrider.internal.lease.Ownership;
 import dev.postrider.internal.lifecycle.Progress;
 import dev.postrider.internal.relay.LoopWorker;
 import dev.postrider.internal.relay.RelayLoop;
-import dev.postrider.internal.relay.ShardCrew;
+import dev.postrider.internal.relay.ShardWorkers;
 import dev.postrider.internal.relay.Worker;
 import dev.postrider.internal.source.ClaimSource;
 import dev.postrider.internal.source.EventSource;
@@ -359,7 +359,7 @@ public final class Relay implements AutoCloseable {
                         settings.name(),
                         logStore,
                         () -> ifThere(worker, Worker::nudge),
-                        shard -> !(worker.get() instanceof ShardCrew crew) || crew.canRead(shard, stuckAfter));
+                        shard -> !(worker.get() instanceof ShardWorkers workers) || workers.canRead(shard, stuckAfter));
         PauseWatch pause = new PauseWatch(
                 settings.name(),
                 store,
@@ -404,7 +404,7 @@ public final class Relay implements AutoCloseable {
                     listener));
             assembled = worker(loop(settings, source, publisher, lease, progress), source, line, "");
         } else {
-            assembled = crew(opened, logStore, lease, shards, deadLetters);
+            assembled = shardWorkers(opened, logStore, lease, shards, deadLetters);
         }
         worker.set(assembled);
         // It may have been another when the worker before broke.
@@ -513,9 +513,9 @@ public final class Relay implements AutoCloseable {
                 : circuit + ", no answer for " + silence.toSeconds() + " s";
     }
 
-    private RelayLoop loop(RelaySettings with, EventSource source, Publisher line, Tenure tenure, Progress progress) {
+    private RelayLoop loop(RelaySettings with, EventSource source, Publisher line, Ownership ownership, Progress progress) {
         Circuit circuit = new Circuit(settings.name(), settings.circuit(), state -> tellCircuit(state.label()));
-        return new RelayLoop(with, source, line, tenure, circuit, listener, progress);
+        return new RelayLoop(with, source, line, ownership, circuit, listener, progress);
     }
 
     private void tellCircuit(String state) {
@@ -528,7 +528,7 @@ public final class Relay implements AutoCloseable {
         return new LoopWorker("postrider-" + settings.name() + threadSuffix, loop, source, line);
     }
 
-    private Worker crew(
+    private Worker shardWorkers(
             Opened opened, LogStore logStore, InstanceLease lease, ShardLeases shards, DeadLetters deadLetters) {
         if (!(publisher instanceof TransactionalDestination destination)) {
             throw new PostriderException("Outbox " + table + " delivers exactly once; that takes a destination with"
@@ -540,8 +540,8 @@ public final class Relay implements AutoCloseable {
         Duration timeout = settings.timeouts().lease().multipliedBy(8).dividedBy(10);
         RelaySettings inTransactions = settings.withBatchSize(settings.batch().transactionSize());
         Attempts attempts = new Attempts();
-        return new ShardCrew(
-                settings.name(), lease, shards, settings.circuit(), this::tellCircuit, (shard, tenure, circuit) -> {
+        return new ShardWorkers(
+                settings.name(), lease, shards, settings.circuit(), this::tellCircuit, (shard, ownership, circuit) -> {
                     TransactionalPublisher line = destination.line(
                             opened.outboxId(), shard, opened.layout().shards(), timeout);
                     Progress progress = new Progress();
@@ -549,14 +549,14 @@ public final class Relay implements AutoCloseable {
                             logStore,
                             session(opened.store(), settings.network().answer(), progress),
                             shards.only(shard),
-                            tenure::owner,
+                            ownership::owner,
                             inTransactions,
                             deadLetters,
                             attempts,
                             listener);
                     LogSource source = LogSource.exactlyOnce(parts, line, timeout);
                     return worker(
-                            new RelayLoop(inTransactions, source, line, tenure, circuit, listener, progress),
+                            new RelayLoop(inTransactions, source, line, ownership, circuit, listener, progress),
                             source,
                             new LoopWorker.Line(line::halt, line::close, error -> {}),
                             "-" + shard);

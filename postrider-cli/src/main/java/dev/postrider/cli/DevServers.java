@@ -12,7 +12,7 @@ import java.util.Map;
 /** Runs the servers of {@code postrider devservices} and says how to use them. */
 final class DevServers {
     private final WantedServers wanted;
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
     private final boolean json;
 
     /**
@@ -38,16 +38,16 @@ final class DevServers {
         }
     }
 
-    private DevServers(WantedServers wanted, Surroundings surroundings, boolean json) {
+    private DevServers(WantedServers wanted, CommandEnvironment environment, boolean json) {
         this.wanted = wanted;
-        this.surroundings = surroundings;
+        this.environment = environment;
         this.json = json;
     }
 
     /** Returns when the user wants the command to end, and the servers have ended. */
-    static void run(WantedServers wanted, Surroundings surroundings, boolean json) throws InterruptedException {
+    static void run(WantedServers wanted, CommandEnvironment environment, boolean json) throws InterruptedException {
         try {
-            new DevServers(wanted, surroundings, json).run();
+            new DevServers(wanted, environment, json).run();
         } catch (DevServicesException e) {
             throw new PostriderException(String.valueOf(e.getMessage()), e);
         }
@@ -104,17 +104,17 @@ final class DevServers {
             object.put("user", database.user());
             object.put("password", database.password());
             object.put("bootstrapServers", kafka.bootstrapServers());
-            surroundings.printJson(object);
+            environment.printJson(object);
         } else {
-            surroundings.out().print(instructions(database, kafka.bootstrapServers()));
-            surroundings.out().flush();
+            environment.out().print(instructions(database, kafka.bootstrapServers()));
+            environment.out().flush();
         }
-        surroundings.stop().await();
+        environment.stop().await();
     }
 
     private void tellIfMoved(int wanted, int actual, String server) {
         if (actual != wanted) {
-            surroundings.err().println("Port " + wanted + " is taken; " + server + " listens on " + actual + ".");
+            environment.err().println("Port " + wanted + " is taken; " + server + " listens on " + actual + ".");
         }
     }
 

@@ -34,7 +34,7 @@ final class DevServicesCommand implements Callable<Integer> {
 
     private static final String OTHERWISE = ", or a free one if that is taken.";
 
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
 
     @Mixin
     private CommonOptions common = new CommonOptions();
@@ -74,12 +74,12 @@ final class DevServicesCommand implements Callable<Integer> {
             description = "Keep the servers' data here, to be found again. Default: it is deleted in the end.")
     private @Nullable Path data;
 
-    private DevServicesCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private DevServicesCommand(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
-    static CommandLine create(Surroundings surroundings) {
-        return new CommandLine(new DevServicesCommand(surroundings));
+    static CommandLine create(CommandEnvironment environment) {
+        return new CommandLine(new DevServicesCommand(environment));
     }
 
     @Override
@@ -101,9 +101,9 @@ final class DevServicesCommand implements Callable<Integer> {
                         : port(postgresPort, "--postgres-port", POSTGRES_PORT, 1),
                 count,
                 port(kafkaPort, "--kafka-port", KAFKA_PORT, count),
-                data == null ? null : surroundings.directory().resolve(data));
+                data == null ? null : environment.directory().resolve(data));
         ServerJars.require("devservices");
-        DevServers.run(wanted, surroundings, common.json());
+        DevServers.run(wanted, environment, common.json());
         return CommandLine.ExitCode.OK;
     }
 

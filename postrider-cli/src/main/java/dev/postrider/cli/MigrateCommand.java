@@ -46,7 +46,7 @@ import picocli.CommandLine.Option;
             "  postrider migrate --db-url jdbc:mariadb://localhost:3306/app --print | mariadb app"
         })
 final class MigrateCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
     private final SettingsOptions options = new SettingsOptions("db", "table");
 
     @Mixin
@@ -69,18 +69,18 @@ final class MigrateCommand implements Callable<Integer> {
     @Mixin
     private LayoutOptions layout = new LayoutOptions();
 
-    private MigrateCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private MigrateCommand(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
-    static CommandLine create(Surroundings surroundings) {
-        MigrateCommand command = new MigrateCommand(surroundings);
+    static CommandLine create(CommandEnvironment environment) {
+        MigrateCommand command = new MigrateCommand(environment);
         return command.options.addTo(new CommandLine(command));
     }
 
     @Override
     public Integer call() {
-        Settings settings = options.read(surroundings.directory(), surroundings.environment());
+        Settings settings = options.read(environment.directory(), environment.variables());
         DatabaseFamily family =
                 settings.find(KnownSettings.DB_URL).map(DatabaseFamily::ofUrl).orElse(DatabaseFamily.POSTGRESQL);
         if (inbox != null) {
@@ -96,7 +96,7 @@ final class MigrateCommand implements Callable<Integer> {
             result.put("sql", script);
             report(result, script.stripTrailing());
         } else {
-            Migrated migrated = migrate(settings, Database.of(settings, surroundings.directory()), table, wanted);
+            Migrated migrated = migrate(settings, Database.of(settings, environment.directory()), table, wanted);
             List<String> unlike = layout.unlike(family, migrated.layout());
             result.put("applied", migrated.applied());
             result.putAll(LayoutOptions.json(migrated.layout()));
@@ -115,7 +115,7 @@ final class MigrateCommand implements Callable<Integer> {
             report(result, script.stripTrailing());
             return CommandLine.ExitCode.OK;
         }
-        Database database = Database.of(settings, surroundings.directory());
+        Database database = Database.of(settings, environment.directory());
         requireReachable(database);
         try (HikariDataSource pool = database.pool("postrider-migrate", 2)) {
             int applied = InboxSchema.migrate(pool, table);
@@ -164,9 +164,9 @@ final class MigrateCommand implements Callable<Integer> {
 
     private void report(Map<String, ?> result, String text) {
         if (common.json()) {
-            surroundings.printJson(result);
+            environment.printJson(result);
         } else {
-            surroundings.out().println(text);
+            environment.out().println(text);
         }
     }
 }

@@ -58,7 +58,7 @@ public final class PostriderCommand {
         StopSignal stop = new StopSignal();
         stop.install();
         int status = run(
-                new Surroundings(
+                new CommandEnvironment(
                         Path.of("").toAbsolutePath(),
                         System.getenv(),
                         System.out,
@@ -71,43 +71,43 @@ public final class PostriderCommand {
     }
 
     /** Runs a command line and returns its exit status. */
-    static int run(Surroundings surroundings, String... args) {
-        Complaints complaints = new Complaints(surroundings);
+    static int run(CommandEnvironment environment, String... args) {
+        ErrorMessages errors = new ErrorMessages(environment);
         return new CommandLine(new PostriderCommand())
-                .addSubcommand(AdoptCommand.create(surroundings))
-                .addSubcommand(AlterCommand.create(surroundings))
-                .addSubcommand(AuditCommand.create(surroundings))
-                .addSubcommand(DeadCommand.create(surroundings))
-                .addSubcommand(DemoCommand.create(surroundings))
-                .addSubcommand(DevServicesCommand.create(surroundings))
-                .addSubcommand(DoctorCommand.create(surroundings))
-                .addSubcommand(MigrateCommand.create(surroundings))
-                .addSubcommand(PauseCommand.create(surroundings))
-                .addSubcommand(RelayCommand.create(surroundings))
-                .addSubcommand(ReplayCommand.create(surroundings))
-                .addSubcommand(RestoreCommand.create(surroundings))
-                .addSubcommand(ResumeCommand.create(surroundings))
-                .addSubcommand(StatusCommand.create(surroundings))
-                .addSubcommand(TopicsCommand.create(surroundings))
+                .addSubcommand(AdoptCommand.create(environment))
+                .addSubcommand(AlterCommand.create(environment))
+                .addSubcommand(AuditCommand.create(environment))
+                .addSubcommand(DeadCommand.create(environment))
+                .addSubcommand(DemoCommand.create(environment))
+                .addSubcommand(DevServicesCommand.create(environment))
+                .addSubcommand(DoctorCommand.create(environment))
+                .addSubcommand(MigrateCommand.create(environment))
+                .addSubcommand(PauseCommand.create(environment))
+                .addSubcommand(RelayCommand.create(environment))
+                .addSubcommand(ReplayCommand.create(environment))
+                .addSubcommand(RestoreCommand.create(environment))
+                .addSubcommand(ResumeCommand.create(environment))
+                .addSubcommand(StatusCommand.create(environment))
+                .addSubcommand(TopicsCommand.create(environment))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
                 .setUsageHelpWidth(110)
-                .setOut(new PrintWriter(surroundings.out(), true, StandardCharsets.UTF_8))
-                .setErr(new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8))
-                .setParameterExceptionHandler((misuse, arguments) -> complaints.about(misuse))
-                .setExecutionExceptionHandler((error, command, parsed) -> complaints.about(error, isVerbose(parsed)))
-                .setExecutionStrategy(parsed -> execute(parsed, surroundings, complaints))
+                .setOut(new PrintWriter(environment.out(), true, StandardCharsets.UTF_8))
+                .setErr(new PrintWriter(environment.err(), true, StandardCharsets.UTF_8))
+                .setParameterExceptionHandler((misuse, arguments) -> errors.about(misuse))
+                .setExecutionExceptionHandler((error, command, parsed) -> errors.about(error, isVerbose(parsed)))
+                .setExecutionStrategy(parsed -> execute(parsed, environment, errors))
                 .execute(args);
     }
 
-    private static int execute(ParseResult parsed, Surroundings surroundings, Complaints complaints) {
+    private static int execute(ParseResult parsed, CommandEnvironment environment, ErrorMessages errors) {
         Integer helped = CommandLine.executeHelpRequest(parsed);
         if (helped != null) {
             return helped;
         }
         try {
-            Settings.checkVariables(surroundings.environment());
+            Settings.checkVariables(environment.variables());
         } catch (UsageException e) {
-            return complaints.about(e, isVerbose(parsed));
+            return errors.about(e, isVerbose(parsed));
         }
         if (isVerbose(parsed)) {
             Logging.raise();

@@ -57,7 +57,7 @@ final class RelayCommand implements Callable<Integer> {
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
     private final SettingsOptions options =
             new SettingsOptions(Destinations.groupsAnd(any -> true, "db", "table", "relay", "retention", "alerts"));
 
@@ -70,12 +70,12 @@ final class RelayCommand implements Callable<Integer> {
             description = "Stop when standard input ends as well: with the process that started this one.")
     private boolean untilInputEnds;
 
-    private RelayCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private RelayCommand(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
-    static CommandLine create(Surroundings surroundings) {
-        RelayCommand command = new RelayCommand(surroundings);
+    static CommandLine create(CommandEnvironment environment) {
+        RelayCommand command = new RelayCommand(environment);
         CommandLine line = command.options.addTo(new CommandLine(command));
         line.getCommandSpec()
                 .usageMessage()
@@ -88,12 +88,12 @@ final class RelayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Settings settings = options.read(surroundings.directory(), surroundings.environment());
-        RelayAssembly assembly = new RelayAssembly(settings, surroundings.directory());
+        Settings settings = options.read(environment.directory(), environment.variables());
+        RelayAssembly assembly = new RelayAssembly(settings, environment.directory());
         String name = assembly.settings().name();
         OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
-        EventTarget target = EventTarget.of(settings, surroundings.directory());
-        Database database = Database.of(settings, surroundings.directory());
+        EventTarget target = EventTarget.of(settings, environment.directory());
+        Database database = Database.of(settings, environment.directory());
         Publisher publisher = target.publisher();
         RelayLog log = new RelayLog(name, target.name());
         Optional<OutboxLayout> layout = layout(database, table, log);
@@ -103,7 +103,7 @@ final class RelayCommand implements Callable<Integer> {
             publisher.close();
         }
         if (common.json()) {
-            surroundings.printJson(log.counters());
+            environment.printJson(log.counters());
         } else {
             log.summary();
         }
@@ -127,7 +127,7 @@ final class RelayCommand implements Callable<Integer> {
                 stopWhenInputEnds();
             }
             target.problem().ifPresent(log::unreachable);
-            surroundings.stop().await();
+            environment.stop().await();
         }
     }
 
@@ -153,7 +153,7 @@ final class RelayCommand implements Callable<Integer> {
                 }
                 told = true;
             }
-            if (surroundings.stop().await(PAUSE)) {
+            if (environment.stop().await(PAUSE)) {
                 return Optional.empty();
             }
         }
@@ -178,7 +178,7 @@ final class RelayCommand implements Callable<Integer> {
                     } catch (IOException e) {
                         // As good as an end.
                     }
-                    surroundings.stop().request();
+                    environment.stop().request();
                 },
                 "postrider-input");
         watching.setDaemon(true);

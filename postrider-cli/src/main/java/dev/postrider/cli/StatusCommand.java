@@ -26,32 +26,32 @@ import picocli.CommandLine.Mixin;
             "  postrider status --json"
         })
 final class StatusCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
     private final SettingsOptions options = new SettingsOptions("db", "table");
 
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    private StatusCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private StatusCommand(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
-    static CommandLine create(Surroundings surroundings) {
-        StatusCommand command = new StatusCommand(surroundings);
+    static CommandLine create(CommandEnvironment environment) {
+        StatusCommand command = new StatusCommand(environment);
         return command.options.addTo(new CommandLine(command));
     }
 
     @Override
     public Integer call() {
-        Settings settings = options.read(surroundings.directory(), surroundings.environment());
+        Settings settings = options.read(environment.directory(), environment.variables());
         OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
-        Database database = Database.of(settings, surroundings.directory());
+        Database database = Database.of(settings, environment.directory());
         OutboxStatus status =
                 OutboxAdmin.builder(database.single()).table(table).build().status();
         if (common.json()) {
-            surroundings.printJson(StatusReport.json(table, status));
+            environment.printJson(StatusReport.json(table, status));
         } else {
-            surroundings.out().print(StatusReport.text(table, status));
+            environment.out().print(StatusReport.text(table, status));
         }
         return CommandLine.ExitCode.OK;
     }

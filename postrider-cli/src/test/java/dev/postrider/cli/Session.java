@@ -39,7 +39,7 @@ final class Session {
         out.reset();
         err.reset();
         return PostriderCommand.run(
-                new Surroundings(
+                new CommandEnvironment(
                         directory,
                         environment,
                         new PrintStream(out, true, StandardCharsets.UTF_8),

@@ -129,7 +129,7 @@ public final class DevKafka implements AutoCloseable {
         private final KafkaSettings settings = new KafkaSettings();
         private int brokers = 1;
         private @Nullable Path dataDirectory;
-        private PortWish port = PortWish.ANY;
+        private WantedPort port = WantedPort.ANY;
 
         private Builder() {}
 
@@ -157,13 +157,13 @@ public final class DevKafka implements AutoCloseable {
          * The port of the first broker; the others have the numbers above. No start without them. Default: free ones.
          */
         public Builder port(int port) {
-            this.port = PortWish.exactly(port);
+            this.port = WantedPort.exactly(port);
             return this;
         }
 
         /** The same, but those that are not free are replaced by others. */
         public Builder preferredPort(int port) {
-            this.port = PortWish.preferably(port);
+            this.port = WantedPort.preferably(port);
             return this;
         }
 

@@ -137,7 +137,7 @@ public final class DevMariaDb implements AutoCloseable {
 
         private final MariaDbSettings settings = new MariaDbSettings();
         private @Nullable Path dataDirectory;
-        private PortWish port = PortWish.ANY;
+        private WantedPort port = WantedPort.ANY;
 
         private Builder() {}
 
@@ -152,13 +152,13 @@ public final class DevMariaDb implements AutoCloseable {
 
         /** No start without this one. Default: a free one. */
         public Builder port(int port) {
-            this.port = PortWish.exactly(port);
+            this.port = WantedPort.exactly(port);
             return this;
         }
 
         /** This one if it is free, and another if it is not. */
         public Builder preferredPort(int port) {
-            this.port = PortWish.preferably(port);
+            this.port = WantedPort.preferably(port);
             return this;
         }
 

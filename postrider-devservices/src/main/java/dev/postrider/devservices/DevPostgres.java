@@ -66,7 +66,7 @@ public final class DevPostgres implements AutoCloseable {
             Workspace workspace,
             Consumer<PostgresCluster> origin,
             PostgresSettings settings,
-            PortWish port,
+            WantedPort port,
             boolean closeable) {
         PostgresNode node = new PostgresNode(workspace, origin, settings, port);
         ServerLife life = new ServerLife(node.name(), workspace, List.of(node), closeable);
@@ -136,7 +136,7 @@ public final class DevPostgres implements AutoCloseable {
                     Workspace.open("postgres", null),
                     cluster -> cluster.initialise(backup),
                     new PostgresSettings(node.settings()),
-                    PortWish.ANY,
+                    WantedPort.ANY,
                     true);
             log.info("PostgreSQL on port {} follows the one on port {}", standby.port(), port());
             return new DevStandby(this, standby);
@@ -188,7 +188,7 @@ public final class DevPostgres implements AutoCloseable {
 
         private final PostgresSettings settings = new PostgresSettings();
         private @Nullable Path dataDirectory;
-        private PortWish port = PortWish.ANY;
+        private WantedPort port = WantedPort.ANY;
 
         private Builder() {}
 
@@ -203,13 +203,13 @@ public final class DevPostgres implements AutoCloseable {
 
         /** No start without this one. Default: a free one. */
         public Builder port(int port) {
-            this.port = PortWish.exactly(port);
+            this.port = WantedPort.exactly(port);
             return this;
         }
 
         /** This one if it is free, and another if it is not. */
         public Builder preferredPort(int port) {
-            this.port = PortWish.preferably(port);
+            this.port = WantedPort.preferably(port);
             return this;
         }
 

@@ -26,13 +26,13 @@ final class FreePorts {
     private static final int ATTEMPTS = 500;
 
     /** All different. Those that are required are not looked at; the others are free. */
-    static List<Integer> choose(List<PortWish> wishes) {
+    static List<Integer> choose(List<WantedPort> wanted) {
         Set<Integer> required = new HashSet<>();
-        wishes.stream().filter(PortWish::required).forEach(wish -> required.add(wish.number()));
+        wanted.stream().filter(WantedPort::required).forEach(wantedPort -> required.add(wantedPort.number()));
         List<Integer> chosen = new ArrayList<>();
-        for (PortWish wish : wishes) {
-            int port = wish.number();
-            while (!wish.required()
+        for (WantedPort wantedPort : wanted) {
+            int port = wantedPort.number();
+            while (!wantedPort.required()
                     && (port == 0 || required.contains(port) || chosen.contains(port) || !isFree(port))) {
                 port = any();
             }

@@ -36,7 +36,7 @@ final class KafkaBroker implements ServerNode {
     private final Workspace workspace;
     private final Path directory;
     private final KafkaSettings settings;
-    private final PortWish wish;
+    private final WantedPort wantedPort;
     private List<KafkaBroker> all = List.of();
     private @Nullable KafkaCluster cluster;
     private volatile Ports ports = new Ports(0, 0);
@@ -46,22 +46,22 @@ final class KafkaBroker implements ServerNode {
 
     /**
      * @param count how many make the cluster
-     * @param wish the first one's; the others want the numbers above
+     * @param wantedPort the first one's; the others want the numbers above
      */
-    static List<KafkaBroker> cluster(int count, Workspace workspace, KafkaSettings settings, PortWish wish) {
+    static List<KafkaBroker> cluster(int count, Workspace workspace, KafkaSettings settings, WantedPort wantedPort) {
         List<KafkaBroker> brokers = IntStream.rangeClosed(1, count)
-                .mapToObj(id -> new KafkaBroker(id, workspace, settings, wish.above(id - 1)))
+                .mapToObj(id -> new KafkaBroker(id, workspace, settings, wantedPort.above(id - 1)))
                 .toList();
         brokers.forEach(broker -> broker.all = brokers);
         return brokers;
     }
 
-    private KafkaBroker(int id, Workspace workspace, KafkaSettings settings, PortWish wish) {
+    private KafkaBroker(int id, Workspace workspace, KafkaSettings settings, WantedPort wantedPort) {
         this.id = id;
         this.workspace = workspace;
         this.directory = workspace.path().resolve("broker-" + id);
         this.settings = settings;
-        this.wish = wish;
+        this.wantedPort = wantedPort;
     }
 
     int id() {
@@ -79,8 +79,8 @@ final class KafkaBroker implements ServerNode {
     }
 
     @Override
-    public List<PortWish> portWishes() {
-        return List.of(wish, PortWish.ANY);
+    public List<WantedPort> wantedPorts() {
+        return List.of(wantedPort, WantedPort.ANY);
     }
 
     @Override

@@ -15,15 +15,15 @@ final class MariaDbNode implements ServerNode {
 
     private final Workspace workspace;
     private final MariaDbSettings settings;
-    private final PortWish wish;
+    private final WantedPort wantedPort;
 
     private @Nullable MariaDbHome home;
     private volatile int port;
 
-    MariaDbNode(Workspace workspace, MariaDbSettings settings, PortWish wish) {
+    MariaDbNode(Workspace workspace, MariaDbSettings settings, WantedPort wantedPort) {
         this.workspace = workspace;
         this.settings = settings;
-        this.wish = wish;
+        this.wantedPort = wantedPort;
     }
 
     @Override
@@ -41,8 +41,8 @@ final class MariaDbNode implements ServerNode {
     }
 
     @Override
-    public List<PortWish> portWishes() {
-        return List.of(wish);
+    public List<WantedPort> wantedPorts() {
+        return List.of(wantedPort);
     }
 
     @Override

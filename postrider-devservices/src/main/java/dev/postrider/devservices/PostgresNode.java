@@ -17,7 +17,7 @@ final class PostgresNode implements ServerNode {
     private final Workspace workspace;
     private final Consumer<PostgresCluster> origin;
     private final PostgresSettings settings;
-    private final PortWish wish;
+    private final WantedPort wantedPort;
 
     private @Nullable PostgresCluster cluster;
     private volatile int port;
@@ -25,11 +25,11 @@ final class PostgresNode implements ServerNode {
     /**
      * @param origin where the data comes from, if there is none in the workspace
      */
-    PostgresNode(Workspace workspace, Consumer<PostgresCluster> origin, PostgresSettings settings, PortWish wish) {
+    PostgresNode(Workspace workspace, Consumer<PostgresCluster> origin, PostgresSettings settings, WantedPort wantedPort) {
         this.workspace = workspace;
         this.origin = origin;
         this.settings = settings;
-        this.wish = wish;
+        this.wantedPort = wantedPort;
     }
 
     @Override
@@ -51,8 +51,8 @@ final class PostgresNode implements ServerNode {
     }
 
     @Override
-    public List<PortWish> portWishes() {
-        return List.of(wish);
+    public List<WantedPort> wantedPorts() {
+        return List.of(wantedPort);
     }
 
     @Override

@@ -97,10 +97,10 @@ final class ServerLife {
 
     private void launchOnFreePorts() {
         for (int attempt = 1; ; attempt++) {
-            List<Integer> ports = FreePorts.choose(portWishes());
+            List<Integer> ports = FreePorts.choose(wantedPorts());
             int used = 0;
             for (ServerNode node : nodes) {
-                int count = node.portWishes().size();
+                int count = node.wantedPorts().size();
                 portsOf.put(node, List.copyOf(ports.subList(used, used + count)));
                 node.use(portsOf.get(node));
                 used += count;
@@ -118,15 +118,15 @@ final class ServerLife {
         }
     }
 
-    private List<PortWish> portWishes() {
-        return nodes.stream().flatMap(node -> node.portWishes().stream()).toList();
+    private List<WantedPort> wantedPorts() {
+        return nodes.stream().flatMap(node -> node.wantedPorts().stream()).toList();
     }
 
     /** Before anything is unpacked, and again when a launch has failed because of a port. */
     private void refuseTakenPorts() {
-        for (PortWish wish : portWishes()) {
-            if (wish.required() && !FreePorts.isFree(wish.number())) {
-                throw new DevServicesException(name + " was not started: port " + wish.number()
+        for (WantedPort wantedPort : wantedPorts()) {
+            if (wantedPort.required() && !FreePorts.isFree(wantedPort.number())) {
+                throw new DevServicesException(name + " was not started: port " + wantedPort.number()
                         + " is in use by another process; end that one, or choose another port");
             }
         }

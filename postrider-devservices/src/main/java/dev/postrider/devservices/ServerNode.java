@@ -16,9 +16,9 @@ interface ServerNode {
     /** Within a sentence: "on …". */
     String address();
 
-    List<PortWish> portWishes();
+    List<WantedPort> wantedPorts();
 
-    /** One for each wish, and the same at every launch. */
+    /** One for each wanted port, and the same at every launch. */
     void use(List<Integer> ports);
 
     /** Makes the programs available. The first thing that happens. */

@@ -12,7 +12,7 @@ class FreePortsTest {
 
     @Test
     void portsAreDifferentAndBelowThoseOfOutgoingConnections() {
-        assertThat(FreePorts.choose(Collections.nCopies(50, PortWish.ANY)))
+        assertThat(FreePorts.choose(Collections.nCopies(50, WantedPort.ANY)))
                 .doesNotHaveDuplicates()
                 .hasSize(50)
                 .allMatch(port -> port < 32_768);
@@ -31,10 +31,10 @@ class FreePortsTest {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int taken = socket.getLocalPort();
 
-            assertThat(FreePorts.choose(List.of(PortWish.preferably(free)))).containsExactly(free);
-            assertThat(FreePorts.choose(List.of(PortWish.preferably(taken)))).doesNotContain(taken);
-            assertThat(FreePorts.choose(List.of(PortWish.exactly(taken)))).containsExactly(taken);
-            assertThat(FreePorts.choose(List.of(PortWish.preferably(free), PortWish.exactly(free))))
+            assertThat(FreePorts.choose(List.of(WantedPort.preferably(free)))).containsExactly(free);
+            assertThat(FreePorts.choose(List.of(WantedPort.preferably(taken)))).doesNotContain(taken);
+            assertThat(FreePorts.choose(List.of(WantedPort.exactly(taken)))).containsExactly(taken);
+            assertThat(FreePorts.choose(List.of(WantedPort.preferably(free), WantedPort.exactly(free))))
                     .hasSize(2)
                     .doesNotHaveDuplicates()
                     .endsWith(free);

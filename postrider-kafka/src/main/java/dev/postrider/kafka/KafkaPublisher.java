@@ -42,7 +42,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
     private final String positionsPrefix;
 
     /** The producer in use. Null before the first event; a stopped one stays until {@link #resume}. */
-    private volatile @Nullable ProducerLine line;
+    private volatile @Nullable ProducerPipeline line;
 
     private final KnownTopics topics;
     private final TopicUse topicUse;
@@ -110,10 +110,10 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
     }
 
     private CompletionStage<PublishResult> send(ProducerRecord<byte[], byte[]> record) {
-        ProducerLine current = line;
+        ProducerPipeline current = line;
         if (current == null) {
             try {
-                current = new ProducerLine(settings.plain(), deliveryTimeout, topics);
+                current = new ProducerPipeline(settings.plain(), deliveryTimeout, topics);
             } catch (KafkaException e) {
                 // The settings were checked when this was built: it is the way to the brokers, such as name resolution.
                 return CompletableFuture.completedFuture(
@@ -130,7 +130,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
 
     @Override
     public boolean mayFollowInFlight(OutboxEvent event, String destination) {
-        ProducerLine current = line;
+        ProducerPipeline current = line;
         return current != null && current.isKnownAt(destination, Envelope.key(event));
     }
 
@@ -141,7 +141,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
 
     @Override
     public void flush() {
-        ProducerLine current = line;
+        ProducerPipeline current = line;
         if (current != null) {
             current.lingerNoLonger();
         }
@@ -149,21 +149,21 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
 
     @Override
     public void giveUpWhatIsLate() {
-        ProducerLine current = line;
+        ProducerPipeline current = line;
         if (current != null) {
             current.giveUpIfLate();
         }
     }
 
     private boolean isStopped() {
-        ProducerLine current = line;
+        ProducerPipeline current = line;
         return halted || closed || current != null && current.isStopped();
     }
 
     @Override
     public void halt() {
         halted = true;
-        ProducerLine current = line;
+        ProducerPipeline current = line;
         if (current != null) {
             current.stop();
         }
@@ -172,7 +172,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
     @Override
     public void resume() {
         halted = false;
-        ProducerLine current = line;
+        ProducerPipeline current = line;
         if (current != null && current.isStopped()) {
             line = null;
         }
@@ -207,7 +207,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
         Map<String, Object> transactional =
                 settings.transactional("postrider-" + outboxId + "-" + shard, shard, timeout);
         PositionsTopic positions = new PositionsTopic(positionsPrefix + outboxId, shards, transactional);
-        return new TransactionalLine(transactional, positions, shard, routing, envelope, topics);
+        return new TransactionalPipeline(transactional, positions, shard, routing, envelope, topics);
     }
 
     /** Options of a Kafka publisher. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * One transactional producer from taking over to the first thing that cannot be undone. The relay's thread calls it,
  * the producer's thread answers, and any thread may {@link #end} it.
  *
- * <p>Nothing is stopped at the first failure, unlike in {@link ProducerLine}: what is accepted after it is undone with
+ * <p>Nothing is stopped at the first failure, unlike in {@link ProducerPipeline}: what is accepted after it is undone with
  * everything else, because a transaction in which something failed is never committed.
  */
 final class TransactionalProducer {

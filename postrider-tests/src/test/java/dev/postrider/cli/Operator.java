@@ -41,7 +41,7 @@ public final class Operator {
         err.reset();
         questions.clear();
         return PostriderCommand.run(
-                new Surroundings(
+                new CommandEnvironment(
                         directory,
                         environment,
                         new PrintStream(out, true, StandardCharsets.UTF_8),

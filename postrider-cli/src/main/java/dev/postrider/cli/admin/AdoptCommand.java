@@ -4,7 +4,7 @@ import dev.postrider.OutboxMode;
 import dev.postrider.admin.AdoptAfter;
 import dev.postrider.admin.LayoutReport;
 import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
 import dev.postrider.settings.Formats;
@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
             "  postrider adopt --after upgrade          # pg_upgrade"
         })
 public final class AdoptCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
     private final SettingsOptions options = new SettingsOptions("db", "table");
 
     @Mixin
@@ -46,12 +46,12 @@ public final class AdoptCommand implements Callable<Integer> {
             description = "What happened to the cluster.")
     private String after = "";
 
-    private AdoptCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private AdoptCommand(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
-    public static CommandLine create(Surroundings surroundings) {
-        AdoptCommand command = new AdoptCommand(surroundings);
+    public static CommandLine create(CommandEnvironment environment) {
+        AdoptCommand command = new AdoptCommand(environment);
         return command.options.addTo(new CommandLine(command));
     }
 
@@ -59,13 +59,13 @@ public final class AdoptCommand implements Callable<Integer> {
     public Integer call() {
         AdoptAfter what = Formats.oneOf(AdoptAfter.class).parse(after, "--after");
         String name = actor.name();
-        Settings settings = options.read(surroundings.directory(), surroundings.environment());
-        try (OpenOutbox outbox = OpenOutbox.open(settings, surroundings)) {
+        Settings settings = options.read(environment.directory(), environment.variables());
+        try (OpenOutbox outbox = OpenOutbox.open(settings, environment)) {
             LayoutReport report = outbox.layout()
-                    .progress(ChangeReport.progress(surroundings))
+                    .progress(ChangeReport.progress(environment))
                     .build()
                     .adopt(what, name);
-            new ChangeReport(surroundings, common).print(outbox.table(), report, adopted(outbox, report));
+            new ChangeReport(environment, common).print(outbox.table(), report, adopted(outbox, report));
         }
         return CommandLine.ExitCode.OK;
     }

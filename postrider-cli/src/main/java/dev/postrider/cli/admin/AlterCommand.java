@@ -8,7 +8,7 @@ import dev.postrider.PostriderException;
 import dev.postrider.admin.LayoutReport;
 import dev.postrider.admin.LayoutRequest;
 import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.cli.destination.kafka.KafkaTarget;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
@@ -43,7 +43,7 @@ import picocli.CommandLine.Option;
             "  postrider alter                          # finish what was interrupted"
         })
 public final class AlterCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
     private final SettingsOptions options = new SettingsOptions("db", "table", "kafka");
 
     @Mixin
@@ -77,34 +77,34 @@ public final class AlterCommand implements Callable<Integer> {
                     + " Kafka or its topic of positions is gone.")
     private boolean acceptDuplicates;
 
-    private AlterCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private AlterCommand(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
-    public static CommandLine create(Surroundings surroundings) {
-        AlterCommand command = new AlterCommand(surroundings);
+    public static CommandLine create(CommandEnvironment environment) {
+        AlterCommand command = new AlterCommand(environment);
         return command.options.addTo(new CommandLine(command));
     }
 
     @Override
     public Integer call() {
-        LayoutRequest wish = new LayoutRequest(
+        LayoutRequest request = new LayoutRequest(
                 mode == null ? null : Formats.oneOf(OutboxMode.class).parse(mode, "--mode"),
                 shards == null
                         ? null
                         : Formats.wholeNumber(1, OutboxLayout.MAX_SHARDS).parse(shards, "--shards"),
                 delivery == null ? null : Formats.oneOf(Delivery.class).parse(delivery, "--delivery"));
         String name = actor.name();
-        Settings settings = options.read(surroundings.directory(), surroundings.environment());
+        Settings settings = options.read(environment.directory(), environment.variables());
         List<Publisher> opened = new ArrayList<>();
-        try (OpenOutbox outbox = OpenOutbox.open(settings, surroundings)) {
+        try (OpenOutbox outbox = OpenOutbox.open(settings, environment)) {
             LayoutReport report = outbox.layout()
-                    .progress(ChangeReport.progress(surroundings))
+                    .progress(ChangeReport.progress(environment))
                     .destination(() -> destination(settings, opened))
                     .acceptDuplicates(acceptDuplicates)
                     .build()
-                    .alter(wish, name);
-            new ChangeReport(surroundings, common).print(outbox.table(), report, altered(outbox, report));
+                    .alter(request, name);
+            new ChangeReport(environment, common).print(outbox.table(), report, altered(outbox, report));
         } finally {
             opened.forEach(Publisher::close);
         }

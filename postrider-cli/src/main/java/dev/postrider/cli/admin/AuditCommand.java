@@ -2,7 +2,7 @@ package dev.postrider.cli.admin;
 
 import dev.postrider.admin.AuditEntry;
 import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.cli.TextTable;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 public final class AuditCommand implements Callable<Integer> {
     private static final int SELECTOR_LENGTH = 120;
 
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
     private final SettingsOptions options = new SettingsOptions("db", "table");
 
     @Mixin
@@ -37,26 +37,26 @@ public final class AuditCommand implements Callable<Integer> {
             description = "How many entries to list. Default: 50.")
     private String limit = "";
 
-    private AuditCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private AuditCommand(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
-    public static CommandLine create(Surroundings surroundings) {
-        AuditCommand command = new AuditCommand(surroundings);
+    public static CommandLine create(CommandEnvironment environment) {
+        AuditCommand command = new AuditCommand(environment);
         return command.options.addTo(new CommandLine(command));
     }
 
     @Override
     public Integer call() {
         int number = Formats.wholeNumber(1, 100_000).parse(limit, "--limit");
-        Settings settings = options.read(surroundings.directory(), surroundings.environment());
-        try (OpenOutbox outbox = OpenOutbox.open(settings, surroundings)) {
+        Settings settings = options.read(environment.directory(), environment.variables());
+        try (OpenOutbox outbox = OpenOutbox.open(settings, environment)) {
             List<AuditEntry> entries = outbox.admin().audit(number);
             if (common.json()) {
                 Map<String, Object> object = new LinkedHashMap<>();
                 object.put("table", outbox.table().toString());
                 object.put("entries", entries.stream().map(AuditCommand::json).toList());
-                surroundings.printJson(object);
+                environment.printJson(object);
             } else {
                 print(entries);
             }
@@ -76,7 +76,7 @@ public final class AuditCommand implements Callable<Integer> {
 
     private void print(List<AuditEntry> entries) {
         if (entries.isEmpty()) {
-            surroundings.out().println("Nobody has done anything yet.");
+            environment.out().println("Nobody has done anything yet.");
             return;
         }
         TextTable table = new TextTable("AT", "ACTOR", "ACTION", ">EVENTS", "SELECTOR");
@@ -88,6 +88,6 @@ public final class AuditCommand implements Callable<Integer> {
                     String.valueOf(entry.affected()),
                     Words.shortened(entry.selector(), SELECTOR_LENGTH));
         }
-        surroundings.out().print(table);
+        environment.out().print(table);
     }
 }

@@ -4,22 +4,22 @@ import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxTable;
 import dev.postrider.admin.LayoutReport;
 import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
 /** What a change of layout did, for people or as JSON. */
-record ChangeReport(Surroundings surroundings, CommonOptions common) {
+record ChangeReport(CommandEnvironment environment, CommonOptions common) {
 
     /** A line for each step, where errors go. */
-    static Consumer<String> progress(Surroundings surroundings) {
-        return line -> surroundings.err().println("postrider: " + line);
+    static Consumer<String> progress(CommandEnvironment environment) {
+        return line -> environment.err().println("postrider: " + line);
     }
 
     void print(OutboxTable table, LayoutReport report, String sentence) {
         if (!common.json()) {
-            surroundings.out().println(sentence);
+            environment.out().println(sentence);
             return;
         }
         Map<String, Object> object = new LinkedHashMap<>();
@@ -29,7 +29,7 @@ record ChangeReport(Surroundings surroundings, CommonOptions common) {
         object.put("to", json(report.to()));
         object.put("moved", report.moved());
         object.put("newOutboxId", report.newId());
-        surroundings.printJson(object);
+        environment.printJson(object);
     }
 
     private static Map<String, Object> json(OutboxLayout layout) {

@@ -1,6 +1,6 @@
 package dev.postrider.cli.admin;
 
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.cli.settings.UsageException;
 import java.util.Locale;
 import picocli.CommandLine.Option;
@@ -18,8 +18,8 @@ final class Confirmation {
     }
 
     /** To be called before anything else, so that nobody waits in vain. */
-    void requireThatItCanBeGiven(Surroundings surroundings) {
-        if (!yes && !dryRun && !surroundings.terminal().isThere()) {
+    void requireThatItCanBeGiven(CommandEnvironment environment) {
+        if (!yes && !dryRun && !environment.terminal().isThere()) {
             throw new UsageException("Nobody can be asked, because there is no terminal: say --yes to go ahead, or"
                     + " --dry-run to see what would be done.");
         }
@@ -28,11 +28,11 @@ final class Confirmation {
     /**
      * @param question ends with a question mark
      */
-    boolean isGiven(Surroundings surroundings, String question) {
+    boolean isGiven(CommandEnvironment environment, String question) {
         if (yes) {
             return true;
         }
-        String answer = surroundings.terminal().ask(question + " [y/N] ");
+        String answer = environment.terminal().ask(question + " [y/N] ");
         return answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");
     }
 }

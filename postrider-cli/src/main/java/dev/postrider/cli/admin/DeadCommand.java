@@ -1,6 +1,6 @@
 package dev.postrider.cli.admin;
 
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -31,11 +31,11 @@ public final class DeadCommand {
 
     private DeadCommand() {}
 
-    public static CommandLine create(Surroundings surroundings) {
+    public static CommandLine create(CommandEnvironment environment) {
         return new CommandLine(new DeadCommand())
-                .addSubcommand(DeadListCommand.create(surroundings))
-                .addSubcommand(DeadShowCommand.create(surroundings))
-                .addSubcommand(DeadRetryCommand.create(surroundings))
-                .addSubcommand(DeadDiscardCommand.create(surroundings));
+                .addSubcommand(DeadListCommand.create(environment))
+                .addSubcommand(DeadShowCommand.create(environment))
+                .addSubcommand(DeadRetryCommand.create(environment))
+                .addSubcommand(DeadDiscardCommand.create(environment));
     }
 }

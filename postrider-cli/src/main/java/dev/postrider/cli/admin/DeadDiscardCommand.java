@@ -4,7 +4,7 @@ import dev.postrider.OutboxAdmin;
 import dev.postrider.admin.DeadLetterSelection;
 import dev.postrider.admin.Discarded;
 import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
 import java.util.LinkedHashMap;
@@ -28,7 +28,7 @@ import picocli.CommandLine.Mixin;
             "  postrider dead discard --type acme.test.ping.v1 --until 30d --dry-run"
         })
 final class DeadDiscardCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
     private final SettingsOptions options = new SettingsOptions("db", "table");
 
     @Mixin
@@ -43,12 +43,12 @@ final class DeadDiscardCommand implements Callable<Integer> {
     @Mixin
     private ActorOption actor = new ActorOption();
 
-    private DeadDiscardCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private DeadDiscardCommand(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
-    static CommandLine create(Surroundings surroundings) {
-        DeadDiscardCommand command = new DeadDiscardCommand(surroundings);
+    static CommandLine create(CommandEnvironment environment) {
+        DeadDiscardCommand command = new DeadDiscardCommand(environment);
         return command.options.addTo(new CommandLine(command));
     }
 
@@ -56,12 +56,12 @@ final class DeadDiscardCommand implements Callable<Integer> {
     public Integer call() {
         SelectionOptions.Parsed wanted = selection.parse().orRefuse();
         String name = actor.name();
-        confirmation.requireThatItCanBeGiven(surroundings);
-        Settings settings = options.read(surroundings.directory(), surroundings.environment());
-        try (OpenOutbox outbox = OpenOutbox.open(settings, surroundings)) {
+        confirmation.requireThatItCanBeGiven(environment);
+        Settings settings = options.read(environment.directory(), environment.variables());
+        try (OpenOutbox outbox = OpenOutbox.open(settings, environment)) {
             OutboxAdmin admin = outbox.admin();
             DeadLetterSelection chosen = wanted.at(admin.databaseTime());
-            Intention intention = new Intention(surroundings, common, confirmation, chosen);
+            Intention intention = new Intention(environment, common, confirmation, chosen);
             if (intention.isOn(intention.preview(admin), "discarded", "Discard %s for ever?")) {
                 report(chosen, admin.discard(chosen, name));
             }
@@ -75,12 +75,12 @@ final class DeadDiscardCommand implements Callable<Integer> {
             object.put("selector", chosen.inWords());
             object.put("discarded", discarded.discarded());
             object.put("handled", discarded.handled());
-            surroundings.printJson(object);
+            environment.printJson(object);
             return;
         }
-        surroundings.out().println(Words.count(discarded.discarded(), "event") + " discarded.");
+        environment.out().println(Words.count(discarded.discarded(), "event") + " discarded.");
         if (discarded.handled() > 0) {
-            surroundings
+            environment
                     .out()
                     .println(Words.count(discarded.handled(), "letter")
                             + " removed: the events were not dead any more.");

@@ -2,7 +2,7 @@ package dev.postrider.cli.admin;
 
 import dev.postrider.admin.DeadLetterPage;
 import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
 import dev.postrider.settings.Formats;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
             "  postrider dead list --type acme.order.paid.v1 --since 2026-03-01T00:00:00Z --json"
         })
 final class DeadListCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
     private final SettingsOptions options = new SettingsOptions("db", "table");
 
     @Mixin
@@ -41,12 +41,12 @@ final class DeadListCommand implements Callable<Integer> {
             description = "How many to list. Default: 50.")
     private String limit = "";
 
-    private DeadListCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private DeadListCommand(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
-    static CommandLine create(Surroundings surroundings) {
-        DeadListCommand command = new DeadListCommand(surroundings);
+    static CommandLine create(CommandEnvironment environment) {
+        DeadListCommand command = new DeadListCommand(environment);
         return command.options.addTo(new CommandLine(command));
     }
 
@@ -54,8 +54,8 @@ final class DeadListCommand implements Callable<Integer> {
     public Integer call() {
         SelectionOptions.Parsed wanted = selection.parse();
         int number = Formats.wholeNumber(1, 100_000).parse(limit, "--limit");
-        Settings settings = options.read(surroundings.directory(), surroundings.environment());
-        try (OpenOutbox outbox = OpenOutbox.open(settings, surroundings)) {
+        Settings settings = options.read(environment.directory(), environment.variables());
+        try (OpenOutbox outbox = OpenOutbox.open(settings, environment)) {
             DeadLetterPage page = outbox.admin().list(wanted.at(outbox.admin().databaseTime()), number);
             if (common.json()) {
                 Map<String, Object> object = new LinkedHashMap<>();
@@ -64,7 +64,7 @@ final class DeadListCommand implements Callable<Integer> {
                 object.put(
                         "deadLetters",
                         page.letters().stream().map(DeadLetterReport::json).toList());
-                surroundings.printJson(object);
+                environment.printJson(object);
             } else {
                 print(page);
             }
@@ -74,12 +74,12 @@ final class DeadListCommand implements Callable<Integer> {
 
     private void print(DeadLetterPage page) {
         if (page.total() == 0) {
-            surroundings.out().println("There is no such dead letter.");
+            environment.out().println("There is no such dead letter.");
             return;
         }
-        surroundings.out().print(DeadLetterReport.table(page));
+        environment.out().print(DeadLetterReport.table(page));
         if (page.letters().size() < page.total()) {
-            surroundings
+            environment
                     .out()
                     .printf(
                             "%nThese are %d of %s; --limit shows more.%n",

@@ -5,7 +5,7 @@ import dev.postrider.admin.DeadLetterPage;
 import dev.postrider.admin.DeadLetterSelection;
 import dev.postrider.admin.Retried;
 import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
 import dev.postrider.internal.store.Settlement;
@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
             "  postrider dead retry --all --yes --as nightly-job"
         })
 final class DeadRetryCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
     private final SettingsOptions options = new SettingsOptions("db", "table", "relay.integrity-key-file");
 
     @Mixin
@@ -55,12 +55,12 @@ final class DeadRetryCommand implements Callable<Integer> {
                     + " are now. Without it they die again.")
     private boolean acceptChanges;
 
-    private DeadRetryCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private DeadRetryCommand(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
-    static CommandLine create(Surroundings surroundings) {
-        DeadRetryCommand command = new DeadRetryCommand(surroundings);
+    static CommandLine create(CommandEnvironment environment) {
+        DeadRetryCommand command = new DeadRetryCommand(environment);
         return command.options.addTo(new CommandLine(command));
     }
 
@@ -68,12 +68,12 @@ final class DeadRetryCommand implements Callable<Integer> {
     public Integer call() {
         SelectionOptions.Parsed wanted = selection.parse().orRefuse();
         String name = actor.name();
-        confirmation.requireThatItCanBeGiven(surroundings);
-        Settings settings = options.read(surroundings.directory(), surroundings.environment());
-        try (OpenOutbox outbox = OpenOutbox.openWithKey(settings, surroundings)) {
+        confirmation.requireThatItCanBeGiven(environment);
+        Settings settings = options.read(environment.directory(), environment.variables());
+        try (OpenOutbox outbox = OpenOutbox.openWithKey(settings, environment)) {
             OutboxAdmin admin = outbox.admin();
             DeadLetterSelection chosen = wanted.at(admin.databaseTime());
-            Intention intention = new Intention(surroundings, common, confirmation, chosen);
+            Intention intention = new Intention(environment, common, confirmation, chosen);
             DeadLetterPage page = intention.preview(admin);
             warnOfChanges(page);
             if (intention.isOn(page, "sent again", "Send %s again?")) {
@@ -87,7 +87,7 @@ final class DeadRetryCommand implements Callable<Integer> {
         boolean changed =
                 page.letters().stream().anyMatch(letter -> letter.errorClass().equals(Settlement.Dead.INTEGRITY));
         if (changed && !acceptChanges) {
-            surroundings
+            environment
                     .err()
                     .println("Some were changed after they were written, and will die again;"
                             + " --accept-changes sends them as they are now.");
@@ -102,7 +102,7 @@ final class DeadRetryCommand implements Callable<Integer> {
             object.put("inserted", retried.inserted());
             object.put("handled", retried.handled());
             object.put("kept", retried.kept());
-            surroundings.printJson(object);
+            environment.printJson(object);
             return;
         }
         List<String> lines = new ArrayList<>();
@@ -117,6 +117,6 @@ final class DeadRetryCommand implements Callable<Integer> {
             lines.add(Words.count(retried.kept(), "letter")
                     + " kept: meanwhile other events were written with their request ids.");
         }
-        lines.forEach(surroundings.out()::println);
+        lines.forEach(environment.out()::println);
     }
 }

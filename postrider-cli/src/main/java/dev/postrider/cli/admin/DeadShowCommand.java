@@ -3,7 +3,7 @@ package dev.postrider.cli.admin;
 import dev.postrider.PostriderException;
 import dev.postrider.admin.DeadLetterContent;
 import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
 import java.util.concurrent.Callable;
@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
         },
         footer = {"", "Example:", "  postrider dead show 4711"})
 final class DeadShowCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
     private final SettingsOptions options = new SettingsOptions("db", "table");
 
     @Mixin
@@ -30,28 +30,28 @@ final class DeadShowCommand implements Callable<Integer> {
     @Parameters(paramLabel = "<id>", description = "Id of its row in the outbox, as the list shows it.")
     private String id = "";
 
-    private DeadShowCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private DeadShowCommand(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
-    static CommandLine create(Surroundings surroundings) {
-        DeadShowCommand command = new DeadShowCommand(surroundings);
+    static CommandLine create(CommandEnvironment environment) {
+        DeadShowCommand command = new DeadShowCommand(environment);
         return command.options.addTo(new CommandLine(command));
     }
 
     @Override
     public Integer call() {
         long wanted = SelectionOptions.ID.parse(id, "The id");
-        Settings settings = options.read(surroundings.directory(), surroundings.environment());
-        try (OpenOutbox outbox = OpenOutbox.open(settings, surroundings)) {
+        Settings settings = options.read(environment.directory(), environment.variables());
+        try (OpenOutbox outbox = OpenOutbox.open(settings, environment)) {
             DeadLetterContent content = outbox.admin()
                     .get(wanted)
                     .orElseThrow(() -> new PostriderException(
                             "There is no dead letter " + wanted + " in outbox " + outbox.table() + "."));
             if (common.json()) {
-                surroundings.printJson(DeadLetterReport.json(content));
+                environment.printJson(DeadLetterReport.json(content));
             } else {
-                surroundings.out().print(DeadLetterReport.text(content));
+                environment.out().print(DeadLetterReport.text(content));
             }
         }
         return CommandLine.ExitCode.OK;

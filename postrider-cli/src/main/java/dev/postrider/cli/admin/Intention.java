@@ -4,14 +4,14 @@ import dev.postrider.OutboxAdmin;
 import dev.postrider.admin.DeadLetterPage;
 import dev.postrider.admin.DeadLetterSelection;
 import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** What is about to be done to dead letters: shown, asked for, and then done or not. */
 record Intention(
-        Surroundings surroundings, CommonOptions common, Confirmation confirmation, DeadLetterSelection selection) {
+        CommandEnvironment environment, CommonOptions common, Confirmation confirmation, DeadLetterSelection selection) {
     /** So many are shown of those that match. */
     private static final int FIRST_FEW = 10;
 
@@ -34,7 +34,7 @@ record Intention(
             tell(page, "There is no such dead letter; nothing was changed.");
             return false;
         }
-        if (!confirmation.isGiven(surroundings, question.formatted(number))) {
+        if (!confirmation.isGiven(environment, question.formatted(number))) {
             tell(new DeadLetterPage(page.total(), List.of()), "Nothing was changed.");
             return false;
         }
@@ -49,12 +49,12 @@ record Intention(
             object.put("matched", page.total());
             object.put(
                     "first", page.letters().stream().map(DeadLetterReport::json).toList());
-            surroundings.printJson(object);
+            environment.printJson(object);
             return;
         }
         if (!page.letters().isEmpty()) {
-            surroundings.out().println(DeadLetterReport.table(page));
+            environment.out().println(DeadLetterReport.table(page));
         }
-        surroundings.out().println(sentence);
+        environment.out().println(sentence);
     }
 }

@@ -8,7 +8,7 @@ import dev.postrider.Pooling;
 import dev.postrider.PostriderException;
 import dev.postrider.RelaySettings;
 import dev.postrider.cli.Database;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
@@ -42,26 +42,26 @@ final class OpenOutbox implements AutoCloseable {
     }
 
     /** To look, and to do what needs no hashes. */
-    static OpenOutbox open(Settings settings, Surroundings surroundings) {
-        return open(settings, surroundings, null);
+    static OpenOutbox open(Settings settings, CommandEnvironment environment) {
+        return open(settings, environment, null);
     }
 
     /** With the key by which events are hashed, if one is set. */
-    static OpenOutbox openWithKey(Settings settings, Surroundings surroundings) {
-        return open(settings, surroundings, key(settings, surroundings));
+    static OpenOutbox openWithKey(Settings settings, CommandEnvironment environment) {
+        return open(settings, environment, key(settings, environment));
     }
 
-    private static byte @Nullable [] key(Settings settings, Surroundings surroundings) {
+    private static byte @Nullable [] key(Settings settings, CommandEnvironment environment) {
         try {
-            return IntegritySettings.of(settings.in(surroundings.directory())).readKey();
+            return IntegritySettings.of(settings.in(environment.directory())).readKey();
         } catch (PostriderException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
         }
     }
 
-    private static OpenOutbox open(Settings settings, Surroundings surroundings, byte @Nullable [] integrityKey) {
+    private static OpenOutbox open(Settings settings, CommandEnvironment environment, byte @Nullable [] integrityKey) {
         OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
-        Database database = Database.of(settings, surroundings.directory());
+        Database database = Database.of(settings, environment.directory());
         // Before the pool is there: it would only say that it has no connection.
         try (Connection connection = database.connect()) {
             Databases.of(connection).version(connection, table).requireUsable();

@@ -3,7 +3,7 @@ package dev.postrider.cli.admin;
 import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxPause;
 import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
 import java.util.LinkedHashMap;
@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
         },
         footer = {"", "Examples:", "  postrider pause --reason 'the consumers are being migrated'"})
 public final class PauseCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
     private final SettingsOptions options = new SettingsOptions("db", "table");
 
     @Mixin
@@ -39,28 +39,28 @@ public final class PauseCommand implements Callable<Integer> {
             description = "Why; shown by status, doctor and alerts while the outbox is paused.")
     private String reason = "";
 
-    private PauseCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private PauseCommand(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
-    public static CommandLine create(Surroundings surroundings) {
-        PauseCommand command = new PauseCommand(surroundings);
+    public static CommandLine create(CommandEnvironment environment) {
+        PauseCommand command = new PauseCommand(environment);
         return command.options.addTo(new CommandLine(command));
     }
 
     @Override
     public Integer call() {
         String name = actor.name();
-        Settings settings = options.read(surroundings.directory(), surroundings.environment());
-        try (OpenOutbox outbox = OpenOutbox.open(settings, surroundings)) {
+        Settings settings = options.read(environment.directory(), environment.variables());
+        try (OpenOutbox outbox = OpenOutbox.open(settings, environment)) {
             OutboxAdmin.Paused paused = outbox.admin().pause(name, reason);
             OutboxPause pause = paused.pause();
             if (common.json()) {
                 Map<String, Object> object = json(pause);
                 object.put("already", paused.already());
-                surroundings.printJson(object);
+                environment.printJson(object);
             } else {
-                surroundings
+                environment
                         .out()
                         .println("Outbox " + outbox.table()
                                 + (paused.already() ? " was paused already, " : " is paused ")

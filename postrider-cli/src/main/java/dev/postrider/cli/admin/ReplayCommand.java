@@ -7,7 +7,7 @@ import dev.postrider.admin.ReplayReport;
 import dev.postrider.admin.ReplayRequest;
 import dev.postrider.admin.ReplayScope;
 import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.cli.destination.Destinations;
 import dev.postrider.cli.destination.EventTarget;
 import dev.postrider.cli.settings.KnownSettings;
@@ -55,7 +55,7 @@ public final class ReplayCommand implements Callable<Integer> {
             ReplayCommand::requireTopic,
             Function.identity());
 
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
     private final SettingsOptions options = new SettingsOptions(
             Destinations.groupsAnd(any -> true, "db", "table", "relay.destination", "relay.integrity-key-file"));
 
@@ -93,12 +93,12 @@ public final class ReplayCommand implements Callable<Integer> {
             description = "Only rows after this one: to go on where a replay stopped.")
     private String afterId = "";
 
-    private ReplayCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private ReplayCommand(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
-    public static CommandLine create(Surroundings surroundings) {
-        ReplayCommand command = new ReplayCommand(surroundings);
+    public static CommandLine create(CommandEnvironment environment) {
+        ReplayCommand command = new ReplayCommand(environment);
         return command.options.addTo(new CommandLine(command));
     }
 
@@ -108,10 +108,10 @@ public final class ReplayCommand implements Callable<Integer> {
         String destination = topic == null ? null : TOPIC.parse(topic, "--topic");
         long after = Formats.wholeNumberOfAtLeast(0).parse(afterId, "--after-id");
         String name = actor.name();
-        confirmation.requireThatItCanBeGiven(surroundings);
-        Settings settings = options.read(surroundings.directory(), surroundings.environment());
+        confirmation.requireThatItCanBeGiven(environment);
+        Settings settings = options.read(environment.directory(), environment.variables());
         Optional<EventTarget> target = confirmation.dryRun() ? Optional.empty() : Optional.of(checked(settings));
-        try (OpenOutbox outbox = OpenOutbox.openWithKey(settings, surroundings)) {
+        try (OpenOutbox outbox = OpenOutbox.openWithKey(settings, environment)) {
             OutboxAdmin admin = outbox.admin();
             ReplayRequest request = new ReplayRequest(scope.apply(admin.databaseTime()), destination, after);
             ReplayExtent extent = admin.extent(request);
@@ -119,7 +119,7 @@ public final class ReplayCommand implements Callable<Integer> {
                 tell(request, extent, Words.count(extent.events(), "event") + " would be sent; nothing was.");
             } else if (extent.events() == 0) {
                 tell(request, extent, "There is no such event; nothing was sent.");
-            } else if (confirmation.isGiven(surroundings, question(extent, target.get()))) {
+            } else if (confirmation.isGiven(environment, question(extent, target.get()))) {
                 return replay(admin, request, target.get(), name);
             } else {
                 tell(request, extent, "Nothing was sent.");
@@ -133,7 +133,7 @@ public final class ReplayCommand implements Callable<Integer> {
         if (topic != null && !settings.get(KnownSettings.RELAY_DESTINATION).hasTopics()) {
             throw new UsageException("--topic is for Kafka, and relay.destination is another.");
         }
-        EventTarget target = EventTarget.of(settings, surroundings.directory());
+        EventTarget target = EventTarget.of(settings, environment.directory());
         target.publisher().close();
         return target;
     }
@@ -179,7 +179,7 @@ public final class ReplayCommand implements Callable<Integer> {
         }
         ReplayReport report;
         try (Publisher publisher = target.publisher()) {
-            report = admin.replay(request, publisher, surroundings.stop()::isRequested, name);
+            report = admin.replay(request, publisher, environment.stop()::isRequested, name);
         }
         if (common.json()) {
             Map<String, Object> object = new LinkedHashMap<>();
@@ -187,14 +187,14 @@ public final class ReplayCommand implements Callable<Integer> {
             object.put("sent", report.sent());
             object.put("lastId", report.lastId());
             object.put("complete", report.complete());
-            surroundings.printJson(object);
+            environment.printJson(object);
         } else {
-            surroundings.out().println(Words.count(report.sent(), "event") + " sent once more.");
+            environment.out().println(Words.count(report.sent(), "event") + " sent once more.");
         }
         if (report.complete()) {
             return CommandLine.ExitCode.OK;
         }
-        surroundings
+        environment
                 .err()
                 .println("postrider: Stopped before the end. Continue with --after-id " + report.lastId() + ".");
         return INTERRUPTED;
@@ -206,9 +206,9 @@ public final class ReplayCommand implements Callable<Integer> {
             object.put("selector", request.inWords());
             object.put("matched", extent.events());
             object.put("sent", 0);
-            surroundings.printJson(object);
+            environment.printJson(object);
         } else {
-            surroundings.out().println(sentence);
+            environment.out().println(sentence);
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.postrider.cli.admin;
 
 import dev.postrider.admin.RestoreReport;
 import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
 import dev.postrider.cli.settings.UsageException;
@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
             "  postrider restore postrider-dead-letters.jsonl"
         })
 public final class RestoreCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
     private final SettingsOptions options = new SettingsOptions("db", "table");
 
     @Mixin
@@ -48,32 +48,32 @@ public final class RestoreCommand implements Callable<Integer> {
     @Option(names = "--dry-run", description = "Say what would be done, and do nothing.")
     private boolean dryRun;
 
-    private RestoreCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private RestoreCommand(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
-    public static CommandLine create(Surroundings surroundings) {
-        RestoreCommand command = new RestoreCommand(surroundings);
+    public static CommandLine create(CommandEnvironment environment) {
+        RestoreCommand command = new RestoreCommand(environment);
         return command.options.addTo(new CommandLine(command));
     }
 
     @Override
     public Integer call() {
-        Path path = surroundings.directory().resolve(file);
+        Path path = environment.directory().resolve(file);
         if (!Files.isReadable(path) || Files.isDirectory(path)) {
             throw new UsageException("The file " + file + " cannot be read: "
                     + (Files.exists(path) ? "it is a directory, or not yours to read." : "there is no such file."));
         }
         String name = actor.name();
-        Settings settings = options.read(surroundings.directory(), surroundings.environment());
+        Settings settings = options.read(environment.directory(), environment.variables());
         RestoreReport report;
-        try (OpenOutbox outbox = OpenOutbox.open(settings, surroundings)) {
+        try (OpenOutbox outbox = OpenOutbox.open(settings, environment)) {
             report = dryRun
                     ? outbox.admin().previewRestore(path)
                     : outbox.admin().restore(path, name);
         }
         if (common.json()) {
-            surroundings.printJson(json(report));
+            environment.printJson(json(report));
         } else {
             print(report);
         }
@@ -102,20 +102,20 @@ public final class RestoreCommand implements Callable<Integer> {
 
     private void print(RestoreReport report) {
         String would = dryRun ? " would" : " will";
-        surroundings.out().println(Words.count(report.restored(), "event") + would + " be sent again.");
+        environment.out().println(Words.count(report.restored(), "event") + would + " be sent again.");
         if (report.inserted() > 0) {
-            surroundings
+            environment
                     .out()
                     .println(Words.count(report.inserted(), "row") + " of them had gone"
                             + (dryRun ? "." : " and were written again."));
         }
         if (report.handled() > 0) {
-            surroundings
+            environment
                     .out()
                     .println(Words.count(report.handled(), "event") + " left alone: somebody has dealt with them.");
         }
         for (RestoreReport.Problem problem : report.problems()) {
-            surroundings
+            environment
                     .err()
                     .println("postrider: Line " + problem.line() + " brings nothing back: " + problem.what() + ".");
         }

@@ -2,7 +2,7 @@ package dev.postrider.cli.admin;
 
 import dev.postrider.OutboxPause;
 import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
 import java.util.LinkedHashMap;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Mixin;
         description = "Ends the pause of an outbox: its relays go on within a second.",
         footer = {"", "Examples:", "  postrider resume"})
 public final class ResumeCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
     private final SettingsOptions options = new SettingsOptions("db", "table");
 
     @Mixin
@@ -29,28 +29,28 @@ public final class ResumeCommand implements Callable<Integer> {
     @Mixin
     private ActorOption actor = new ActorOption();
 
-    private ResumeCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private ResumeCommand(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
-    public static CommandLine create(Surroundings surroundings) {
-        ResumeCommand command = new ResumeCommand(surroundings);
+    public static CommandLine create(CommandEnvironment environment) {
+        ResumeCommand command = new ResumeCommand(environment);
         return command.options.addTo(new CommandLine(command));
     }
 
     @Override
     public Integer call() {
         String name = actor.name();
-        Settings settings = options.read(surroundings.directory(), surroundings.environment());
-        try (OpenOutbox outbox = OpenOutbox.open(settings, surroundings)) {
+        Settings settings = options.read(environment.directory(), environment.variables());
+        try (OpenOutbox outbox = OpenOutbox.open(settings, environment)) {
             Optional<OutboxPause> ended = outbox.admin().resume(name);
             if (common.json()) {
                 Map<String, @Nullable Object> object = new LinkedHashMap<>();
                 object.put("resumed", ended.isPresent());
                 object.put("paused", ended.map(PauseCommand::json).orElse(null));
-                surroundings.printJson(object);
+                environment.printJson(object);
             } else {
-                surroundings
+                environment
                         .out()
                         .println(ended.map(pause ->
                                         "Outbox " + outbox.table() + " goes on; it was paused " + pause.inWords())

@@ -5,7 +5,7 @@ import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.LayoutOptions;
 import dev.postrider.cli.Logging;
 import dev.postrider.cli.ServerJars;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.settings.Formats;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
             "  postrider demo --events 100000 --instances 3 --json"
         })
 public final class DemoCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
 
     @Mixin
     private CommonOptions common = new CommonOptions();
@@ -76,12 +76,12 @@ public final class DemoCommand implements Callable<Integer> {
                     + " flow, and let them go on.")
     private boolean chaos;
 
-    private DemoCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private DemoCommand(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
-    public static CommandLine create(Surroundings surroundings) {
-        return new CommandLine(new DemoCommand(surroundings));
+    public static CommandLine create(CommandEnvironment environment) {
+        return new CommandLine(new DemoCommand(environment));
     }
 
     @Override
@@ -89,13 +89,13 @@ public final class DemoCommand implements Callable<Integer> {
         DemoOptions options = options();
         ServerJars.require("demo");
         Logging.hushForDemo(common.verbose());
-        surroundings.stop().onRequest(Thread.currentThread()::interrupt);
-        Progress progress = new Progress(surroundings.err(), surroundings.environment());
+        environment.stop().onRequest(Thread.currentThread()::interrupt);
+        Progress progress = new Progress(environment.err(), environment.variables());
         DemoReport report = new Demo(options, progress).run();
         if (common.json()) {
-            surroundings.printJson(report.json());
+            environment.printJson(report.json());
         } else {
-            surroundings.out().print(report.text());
+            environment.out().print(report.text());
         }
         return report.isGood() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }

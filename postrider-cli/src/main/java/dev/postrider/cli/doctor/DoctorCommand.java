@@ -3,7 +3,7 @@ package dev.postrider.cli.doctor;
 import dev.postrider.OutboxTable;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.Database;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.cli.destination.Destination;
 import dev.postrider.cli.destination.Destinations;
 import dev.postrider.cli.destination.EventTarget;
@@ -32,7 +32,7 @@ import picocli.CommandLine.Mixin;
             "  postrider doctor --config /etc/postrider.yml --json"
         })
 public final class DoctorCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
     private final Limits limits;
     private final SettingsOptions options =
             new SettingsOptions(Destinations.groupsAnd(Destination::isOutside, "db", "table", "relay.destination"));
@@ -40,31 +40,31 @@ public final class DoctorCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    private DoctorCommand(Surroundings surroundings, Limits limits) {
-        this.surroundings = surroundings;
+    private DoctorCommand(CommandEnvironment environment, Limits limits) {
+        this.environment = environment;
         this.limits = limits;
     }
 
-    public static CommandLine create(Surroundings surroundings) {
-        return create(surroundings, Limits.STANDARD);
+    public static CommandLine create(CommandEnvironment environment) {
+        return create(environment, Limits.STANDARD);
     }
 
-    static CommandLine create(Surroundings surroundings, Limits limits) {
-        DoctorCommand command = new DoctorCommand(surroundings, limits);
+    static CommandLine create(CommandEnvironment environment, Limits limits) {
+        DoctorCommand command = new DoctorCommand(environment, limits);
         return command.options.addTo(new CommandLine(command));
     }
 
     @Override
     public Integer call() throws InterruptedException {
-        Settings settings = options.read(surroundings.directory(), surroundings.environment());
+        Settings settings = options.read(environment.directory(), environment.variables());
         OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
-        Database database = Database.of(settings, surroundings.directory());
+        Database database = Database.of(settings, environment.directory());
         Diagnosis diagnosis = new Doctor(database, table, atDestination(settings), limits).examine();
         if (common.json()) {
-            surroundings.printJson(DoctorReport.json(table, diagnosis));
+            environment.printJson(DoctorReport.json(table, diagnosis));
         } else {
-            surroundings.out().print(DoctorReport.text(diagnosis, colours()));
-            surroundings.out().flush();
+            environment.out().print(DoctorReport.text(diagnosis, colours()));
+            environment.out().flush();
         }
         return diagnosis.isHealthy() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
@@ -76,7 +76,7 @@ public final class DoctorCommand implements Callable<Integer> {
         if (unset.isPresent()) {
             return Doctor.AtDestination.nothing(unset.get());
         }
-        EventTarget target = destination.target(settings, surroundings.directory());
+        EventTarget target = destination.target(settings, environment.directory());
         target.publisher().close();
         return target.checks()
                 .map(Doctor.AtDestination::look)
@@ -86,6 +86,6 @@ public final class DoctorCommand implements Callable<Integer> {
 
     /** On a terminal only. */
     private Ansi colours() {
-        return surroundings.out() == System.out ? Ansi.AUTO : Ansi.OFF;
+        return environment.out() == System.out ? Ansi.AUTO : Ansi.OFF;
     }
 }

@@ -2,7 +2,7 @@ package dev.postrider.cli.topics;
 
 import dev.postrider.PostriderException;
 import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.cli.destination.kafka.KafkaTarget;
 import dev.postrider.cli.doctor.Amounts;
 import dev.postrider.cli.settings.Settings;
@@ -44,7 +44,7 @@ import picocli.CommandLine.Option;
 final class TopicsAbortTransactionCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
     private final SettingsOptions options = new SettingsOptions("kafka.bootstrap-servers", "kafka.properties");
 
     @Mixin
@@ -69,18 +69,18 @@ final class TopicsAbortTransactionCommand implements Callable<Integer> {
     @Option(names = "--dry-run", description = "Say what would be done, and do nothing.")
     private boolean dryRun;
 
-    private TopicsAbortTransactionCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private TopicsAbortTransactionCommand(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
-    static CommandLine create(Surroundings surroundings) {
-        TopicsAbortTransactionCommand command = new TopicsAbortTransactionCommand(surroundings);
+    static CommandLine create(CommandEnvironment environment) {
+        TopicsAbortTransactionCommand command = new TopicsAbortTransactionCommand(environment);
         return command.options.addTo(new CommandLine(command));
     }
 
     @Override
     public Integer call() throws InterruptedException {
-        Settings settings = options.read(surroundings.directory(), surroundings.environment());
+        Settings settings = options.read(environment.directory(), environment.variables());
         KafkaTarget kafka = new KafkaTarget(settings);
         TopicPartition where = new TopicPartition(topic, partition);
         try (OpenTransactions transactions = OpenTransactions.connect(kafka.adminSettings(), PATIENCE)) {
@@ -127,15 +127,15 @@ final class TopicsAbortTransactionCommand implements Callable<Integer> {
     /** In JSON nobody is asked: what reads it is a program. */
     private boolean isWanted(OpenTransaction found) {
         if (!common.json()) {
-            surroundings.out().println(describe(found));
+            environment.out().println(describe(found));
         }
         if (dryRun || yes) {
             return !dryRun;
         }
-        if (common.json() || !surroundings.terminal().isThere()) {
+        if (common.json() || !environment.terminal().isThere()) {
             return false;
         }
-        String answer = surroundings.terminal().ask("End it? [y/N] ");
+        String answer = environment.terminal().ask("End it? [y/N] ");
         return answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");
     }
 
@@ -178,7 +178,7 @@ final class TopicsAbortTransactionCommand implements Callable<Integer> {
 
     private void report(OpenTransaction found, boolean ended) {
         if (!common.json()) {
-            surroundings
+            environment
                     .out()
                     .println(
                             ended
@@ -196,6 +196,6 @@ final class TopicsAbortTransactionCommand implements Callable<Integer> {
         object.put("transactionalId", known == null ? null : known.transactionalId());
         object.put("hanging", found.isHanging());
         object.put("ended", ended);
-        surroundings.printJson(object);
+        environment.printJson(object);
     }
 }

@@ -1,7 +1,7 @@
 package dev.postrider.cli.topics;
 
 import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.cli.destination.kafka.KafkaTarget;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
             "  postrider topics apply --config /etc/postrider.yml --add-partitions --json"
         })
 final class TopicsApplyCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
     private final SettingsOptions options =
             new SettingsOptions("kafka.bootstrap-servers", "kafka.topic-prefix", "kafka.properties", "topics");
 
@@ -53,18 +53,18 @@ final class TopicsApplyCommand implements Callable<Integer> {
                             + " let consumers finish.")
     private boolean addPartitions;
 
-    private TopicsApplyCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private TopicsApplyCommand(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
-    static CommandLine create(Surroundings surroundings) {
-        TopicsApplyCommand command = new TopicsApplyCommand(surroundings);
+    static CommandLine create(CommandEnvironment environment) {
+        TopicsApplyCommand command = new TopicsApplyCommand(environment);
         return command.options.addTo(new CommandLine(command));
     }
 
     @Override
     public Integer call() {
-        Settings settings = options.read(surroundings.directory(), surroundings.environment());
+        Settings settings = options.read(environment.directory(), environment.variables());
         KafkaTarget kafka = new KafkaTarget(settings);
         List<WantedTopic> wanted = WantedTopics.of(settings);
         List<TopicStep> plan;
@@ -80,10 +80,10 @@ final class TopicsApplyCommand implements Callable<Integer> {
         }
         TopicsReport report = new TopicsReport(plan, undone, dryRun, addPartitions);
         if (common.json()) {
-            surroundings.printJson(report.json());
+            environment.printJson(report.json());
         } else {
-            surroundings.out().print(report.text());
-            surroundings.out().flush();
+            environment.out().print(report.text());
+            environment.out().flush();
         }
         return dryRun || report.isAsWanted() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }

@@ -1,6 +1,6 @@
 package dev.postrider.cli.topics;
 
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -28,9 +28,9 @@ public final class TopicsCommand {
 
     private TopicsCommand() {}
 
-    public static CommandLine create(Surroundings surroundings) {
+    public static CommandLine create(CommandEnvironment environment) {
         return new CommandLine(new TopicsCommand())
-                .addSubcommand(TopicsApplyCommand.create(surroundings))
-                .addSubcommand(TopicsAbortTransactionCommand.create(surroundings));
+                .addSubcommand(TopicsApplyCommand.create(environment))
+                .addSubcommand(TopicsAbortTransactionCommand.create(environment));
     }
 }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * <p>The deadline is counted from before a renewal was sent, so this side always stops before the
  * database thinks it has.
  */
-public final class InstanceLease implements Tenure, AutoCloseable {
+public final class InstanceLease implements Ownership, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(InstanceLease.class);
     private static final int RENEWALS_PER_LENGTH = 3;
 

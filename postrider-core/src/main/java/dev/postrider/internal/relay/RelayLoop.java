@@ -7,7 +7,7 @@ import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
 import dev.postrider.internal.failure.Circuit;
 import dev.postrider.internal.failure.Judgement;
-import dev.postrider.internal.lease.Tenure;
+import dev.postrider.internal.lease.Ownership;
 import dev.postrider.internal.lifecycle.Progress;
 import dev.postrider.internal.lifecycle.Service;
 import dev.postrider.internal.lifecycle.Wakeup;
@@ -64,7 +64,7 @@ public final class RelayLoop {
     private final RelaySettings settings;
     private final EventSource source;
     private final Publisher publisher;
-    private final Tenure tenure;
+    private final Ownership ownership;
     private final Circuit circuit;
     private final RelayListener listener;
     private final Judgement judgement;
@@ -128,10 +128,10 @@ public final class RelayLoop {
             RelaySettings settings,
             EventSource source,
             Publisher publisher,
-            Tenure tenure,
+            Ownership ownership,
             Circuit circuit,
             RelayListener listener) {
-        this(settings, source, publisher, tenure, circuit, listener, new Progress());
+        this(settings, source, publisher, ownership, circuit, listener, new Progress());
     }
 
     /**
@@ -141,7 +141,7 @@ public final class RelayLoop {
             RelaySettings settings,
             EventSource source,
             Publisher publisher,
-            Tenure tenure,
+            Ownership ownership,
             Circuit circuit,
             RelayListener listener,
             Progress progress) {
@@ -150,7 +150,7 @@ public final class RelayLoop {
         this.settings = settings;
         this.source = source;
         this.publisher = publisher;
-        this.tenure = tenure;
+        this.ownership = ownership;
         this.circuit = circuit;
         this.listener = listener;
         this.judgement =
@@ -247,7 +247,7 @@ public final class RelayLoop {
 
     /** What was being done is unknown now: everything in flight is given up and fetched again under a new name. */
     private void recoverFrom(RuntimeException e) {
-        if (!tenure.isNews(e.toString())) {
+        if (!ownership.isNews(e.toString())) {
             log.debug("[{}] the same again, the relay starts over", name, e);
         } else if (e instanceof PostriderException) {
             log.error("[{}] {}", name, e.getMessage());
@@ -274,7 +274,7 @@ public final class RelayLoop {
         Tally tally = new Tally();
         collect();
         reopenTheLine();
-        if (!tenure.isPaused()) {
+        if (!ownership.isPaused()) {
             fetch(tally);
         }
         while (inHand() > 0) {
@@ -295,7 +295,7 @@ public final class RelayLoop {
         collect();
         if (stopping && inFlight.size() > 0 && System.nanoTime() - stopDeadline > 0) {
             halt("not everything in flight was answered before the stop's deadline");
-        } else if (!tenure.holds() && !ownerInDoubt) {
+        } else if (!ownership.holds() && !ownerInDoubt) {
             ownerInDoubt = true;
             halt("the lease lapsed; others may take over what is in flight");
         } else if (source.isLineToBeStopped()) {
@@ -323,7 +323,7 @@ public final class RelayLoop {
     }
 
     private void releaseBlocked() throws SQLException {
-        if (blocked.isDue() && !tenure.isPaused() && blocked.release() > 0) {
+        if (blocked.isDue() && !ownership.isPaused() && blocked.release() > 0) {
             poll.lookAtOnce();
         }
     }
@@ -333,7 +333,7 @@ public final class RelayLoop {
             lineStoppedFromOutside = false;
             lineStopped = true;
         }
-        if (tenure.isPaused() && !source.isTransactional()) {
+        if (ownership.isPaused() && !source.isTransactional()) {
             // Before the rest, so that it is settled before anything else is fetched. A transaction that has begun goes
             // on instead: it is delivered as a whole, or not at all.
             inFlight.giveBackUnsent();
@@ -575,9 +575,9 @@ public final class RelayLoop {
         bytesInHand = 0;
         if (ownerInDoubt && !stopping) {
             source.startOver();
-            tenure.replace();
+            ownership.replace();
             ownerInDoubt = false;
-            log.info("[{}] goes on as {}", name, tenure.owner());
+            log.info("[{}] goes on as {}", name, ownership.owner());
         }
         if (lineStopped) {
             inFlight.resume();
@@ -588,7 +588,7 @@ public final class RelayLoop {
 
     private void repair(Tally tally) throws SQLException {
         nextRepair = System.nanoTime() + REPAIR_INTERVAL;
-        if (!tenure.holds()) {
+        if (!ownership.holds()) {
             // What this relay has in hand would look like the events of a dead one.
             return;
         }
@@ -621,7 +621,7 @@ public final class RelayLoop {
                 ? inHand() == 0
                 : inHand() - tolerated <= settings.batch().size()
                         && bytesInHand <= settings.batch().maxBytes();
-        return room && !stopping && !lineStopped && !failureUnsettled && !ownerInDoubt && !tenure.isPaused();
+        return room && !stopping && !lineStopped && !failureUnsettled && !ownerInDoubt && !ownership.isPaused();
     }
 
     private int inHand() {
@@ -678,7 +678,7 @@ public final class RelayLoop {
         for (StoredEvent event : fetched.events()) {
             // Once too late, all of the rest: the lease may be renewed at any moment, and nothing may be left out
             // between.
-            late |= !tenure.holds();
+            late |= !ownership.holds();
             bytesInHand += event.bytes();
             if (trial && !trials.contains(event.claim().id())) {
                 // Not needed to find out whether the cluster takes events again.
@@ -729,7 +729,7 @@ public final class RelayLoop {
     private long nanosToWait() {
         long now = System.nanoTime();
         long wait = nextRepair - now;
-        if (!tenure.isPaused()) {
+        if (!ownership.isPaused()) {
             wait = Math.min(wait, blocked.nanosLeft(now));
         }
         if (!answered.isEmpty() && recording == null && !(source.isTransactional() && inFlight.size() > 0)) {

@@ -44,7 +44,7 @@ public interface AdminStore {
 
     /**
      * Has events sent again under their old ids, and forgets their letters: in claim mode they are PENDING, in log
-     * mode the wish is left for the relays that own their shards. Events that cannot come back under their ids, because
+     * mode the request is left for the relays that own their shards. Events that cannot come back under their ids, because
      * their rows are gone or, in log mode, another event has got the id, are written again, in their order, behind all
      * others.
      *

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Whether one of several URLs takes events. If at least half of its last answers, ten at most and five at least, are failures
  * of the server, its events wait; after a while three of them try. If all three get through it is as before, if one fails they
- * wait again. Guarded by its {@link RequestLine}.
+ * wait again. Guarded by its {@link RequestPipeline}.
  */
 final class UrlCircuit {
     private static final Logger log = LoggerFactory.getLogger(UrlCircuit.class);

@@ -43,7 +43,7 @@ public final class WebhookPublisher implements Publisher {
     private final Map<String, SecretUrl> destinations = new LinkedHashMap<>();
 
     private final Message.Layout layout;
-    private final RequestLine line;
+    private final RequestPipeline line;
     private volatile boolean closed;
 
     private WebhookPublisher(Builder builder) {
@@ -57,8 +57,8 @@ public final class WebhookPublisher implements Publisher {
         List<String> secrets = new ArrayList<>(builder.secrets);
         secrets.addAll(builder.headers.values());
         secrets.removeIf(String::isBlank);
-        this.line = new RequestLine(
-                new RequestLine.HttpSettings(
+        this.line = new RequestPipeline(
+                new RequestPipeline.HttpSettings(
                         builder.inFlight, builder.connectTimeout, builder.timeout, builder.openFor),
                 new Requests(builder.headers, Signatures.by(builder.secrets)),
                 new Answers(builder.timeout, secrets));

@@ -9,7 +9,7 @@ import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
 import dev.postrider.failure.CircuitSettings;
 import dev.postrider.internal.failure.Circuit;
-import dev.postrider.internal.lease.Tenure;
+import dev.postrider.internal.lease.Ownership;
 import dev.postrider.internal.source.EventSource;
 import dev.postrider.internal.store.OutboxStore.Backlog;
 import dev.postrider.internal.store.RowClaim;
@@ -78,7 +78,7 @@ class TrialTest {
         circuit.giveBack(1);
     }
 
-    private static final class Lease implements Tenure {
+    private static final class Lease implements Ownership {
         private boolean lapsed;
 
         @Override

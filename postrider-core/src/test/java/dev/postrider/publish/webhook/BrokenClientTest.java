@@ -31,7 +31,7 @@ class BrokenClientTest {
     @Test
     void eventWhoseRequestCannotBeBegunIsAnsweredAndTheNextGoesOut() {
         Client client = new Client();
-        RequestLine line = line(client);
+        RequestPipeline line = line(client);
         client.next = () -> {
             throw new IllegalStateException("no selector");
         };
@@ -45,7 +45,7 @@ class BrokenClientTest {
     @Test
     void eventWhoseAnswerMeetsAnErrorIsGivenUpAfterTheTimeoutAndTheNextGoesOut() {
         Client client = new Client();
-        RequestLine line = line(client);
+        RequestPipeline line = line(client);
         client.next = () -> CompletableFuture.completedFuture(response(-1));
         CompletableFuture<PublishResult> first = send(line);
         client.next = () -> CompletableFuture.completedFuture(response(200));
@@ -61,15 +61,15 @@ class BrokenClientTest {
         assertThat(second).isCompletedWithValue(new PublishResult.Accepted());
     }
 
-    private static RequestLine line(Client client) {
-        return new RequestLine(
-                new RequestLine.HttpSettings(1, TIMEOUT, TIMEOUT, TIMEOUT),
+    private static RequestPipeline line(Client client) {
+        return new RequestPipeline(
+                new RequestPipeline.HttpSettings(1, TIMEOUT, TIMEOUT, TIMEOUT),
                 new Requests(Map.of(), Signatures.by(List.of())),
                 new Answers(TIMEOUT, List.of()),
                 () -> client);
     }
 
-    private static CompletableFuture<PublishResult> send(RequestLine line) {
+    private static CompletableFuture<PublishResult> send(RequestPipeline line) {
         OutboxEvent event =
                 OutboxEvent.builder("a.b").aggregate("a", "1").json("{}").build();
         return line.send(

@@ -146,7 +146,7 @@ class DoctorTest {
             database.execute(said.fix());
             await().atMost(Duration.ofSeconds(10))
                     .until(() -> Visit.of(OtherLimits.IMPATIENT, environment())
-                            .complaints()
+                            .errors()
                             .isEmpty());
         }
     }
@@ -177,7 +177,7 @@ class DoctorTest {
         assertThat(said.finding()).contains("[what's left]");
 
         database.execute(said.fix().split(" {2}or {2}")[0]);
-        assertThat(Visit.of(OtherLimits.IMPATIENT, environment()).complaints()).isEmpty();
+        assertThat(Visit.of(OtherLimits.IMPATIENT, environment()).errors()).isEmpty();
     }
 
     @Test
@@ -193,7 +193,7 @@ class DoctorTest {
             assertThat(said.finding()).contains("doctor_test");
 
             database.execute(said.fix().substring(said.fix().indexOf("select")));
-            assertThat(Visit.of(OtherLimits.IMPATIENT, environment()).complaints())
+            assertThat(Visit.of(OtherLimits.IMPATIENT, environment()).errors())
                     .isEmpty();
         } finally {
             database.execute("select pg_drop_replication_slot(slot_name) from pg_replication_slots"
@@ -309,8 +309,8 @@ class DoctorTest {
         }
 
         Visit visit = visit();
-        assertThat(visit.complaints()).hasSameSizeAs(indexes);
-        for (Visit.Said said : visit.complaints()) {
+        assertThat(visit.errors()).hasSameSizeAs(indexes);
+        for (Visit.Said said : visit.errors()) {
             assertThat(said.check()).isEqualTo("outbox.indexes");
             database.execute(said.fix());
         }
@@ -464,8 +464,8 @@ class DoctorTest {
 
         Visit visit = visit();
 
-        assertThat(visit.complaints()).hasSize(1);
-        assertThat(visit.complaints().get(0).finding()).contains("relay-1", "circuit is open");
+        assertThat(visit.errors()).hasSize(1);
+        assertThat(visit.errors().get(0).finding()).contains("relay-1", "circuit is open");
     }
 
     @Test

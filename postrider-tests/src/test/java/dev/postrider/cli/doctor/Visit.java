@@ -3,7 +3,7 @@ package dev.postrider.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.cli.StopSignal;
-import dev.postrider.cli.Surroundings;
+import dev.postrider.cli.CommandEnvironment;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -44,16 +44,16 @@ final class Visit {
         return run(limits, environment);
     }
 
-    private static Visit run(Limits limits, Map<String, String> environment, String... args) {
+    private static Visit run(Limits limits, Map<String, String> variables, String... args) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        Surroundings surroundings = new Surroundings(
+        CommandEnvironment environment = new CommandEnvironment(
                 Path.of("").toAbsolutePath(),
-                environment,
+                variables,
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 new StopSignal());
-        int status = DoctorCommand.create(surroundings, limits).execute(args);
+        int status = DoctorCommand.create(environment, limits).execute(args);
         assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
         return new Visit(status, out.toString(StandardCharsets.UTF_8));
     }
@@ -71,7 +71,7 @@ final class Visit {
     }
 
     /** Those that somebody has to act on. */
-    List<Said> complaints() {
+    List<Said> errors() {
         return findings.stream()
                 .filter(said ->
                         said.severity().equals("WARNING") || said.severity().equals("ERROR"))
@@ -90,7 +90,7 @@ final class Visit {
     }
 
     Visit assertHealthy() {
-        assertThat(complaints()).isEmpty();
+        assertThat(errors()).isEmpty();
         assertThat(findings).isNotEmpty();
         assertThat(status).isZero();
         return this;
@@ -98,8 +98,8 @@ final class Visit {
 
     /** Exactly this is wrong, and nothing else. */
     Said assertOnlyComplaint(String check, String severity) {
-        assertThat(complaints()).hasSize(1);
-        Said said = complaints().get(0);
+        assertThat(errors()).hasSize(1);
+        Said said = errors().get(0);
         assertThat(said.check()).isEqualTo(check);
         assertThat(said.severity()).isEqualTo(severity);
         assertThat(status).isEqualTo(1);

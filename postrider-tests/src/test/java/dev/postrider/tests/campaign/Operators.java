@@ -202,8 +202,8 @@ final class Operators {
                     throw new AssertionError(relay.name() + " did not stop within " + limit.toSeconds() + " s");
                 }
             }
-            for (LayoutRequest wish : wishes(random)) {
-                alterUntilDone(wish);
+            for (LayoutRequest request : wishes(random)) {
+                alterUntilDone(request);
             }
             relays.all().forEach(RelayChild::start);
         } finally {
@@ -227,7 +227,7 @@ final class Operators {
      * A relay that was killed a moment ago counts as alive until its lease expires, and the database may be down. That the
      * database refuses something is no reason.
      */
-    private void alterUntilDone(LayoutRequest wish) throws InterruptedException {
+    private void alterUntilDone(LayoutRequest request) throws InterruptedException {
         Slowdown.Deadline deadline = slowdown.in(LONGEST);
         while (true) {
             Excuses.Since begin = excuses.since();
@@ -236,12 +236,12 @@ final class Operators {
                         .destination(() -> KafkaPublisher.builder(brokers.bootstrapServers())
                                 .build())
                         .build()
-                        .alter(wish, ACTOR);
+                        .alter(request, ACTOR);
                 return;
             } catch (RuntimeException e) {
                 boolean refused = e instanceof PostriderException && !isOfTheDatabase(e);
                 if (deadline.isOver() || !refused && !begin.hasAny(Set.of(Excuse.DATABASE_DOWN))) {
-                    throw new AssertionError("The layout could not be changed: " + wish, e);
+                    throw new AssertionError("The layout could not be changed: " + request, e);
                 }
                 Thread.sleep(200);
             }

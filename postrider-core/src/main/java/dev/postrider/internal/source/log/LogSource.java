@@ -208,7 +208,7 @@ public final class LogSource implements EventSource {
                 record(connection);
                 lookForDue(connection);
             } else if (events.isEmpty() && unsendable.isEmpty() && !looked) {
-                // Somebody called, and not because of new events: operators do when they wish something.
+                // Somebody called, and not because of new events: operators do when they request something.
                 nextDue.noLaterThan(Duration.ZERO);
                 lookForDue(connection);
             }
@@ -995,7 +995,7 @@ public final class LogSource implements EventSource {
             followLeases(connection);
             record(connection);
             if (exactlyOnce == null || shards.values().stream().noneMatch(Shard::isAnythingSent)) {
-                // Operators may wish something; and the database's clock may have been set.
+                // Operators may have asked for something; and the database's clock may have been set.
                 nextDue.noLaterThan(Duration.ZERO);
                 lookForDue(connection);
             }

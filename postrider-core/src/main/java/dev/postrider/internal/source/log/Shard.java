@@ -460,7 +460,7 @@ final class Shard {
 
     // ---- events beside the log
 
-    /** One whose time has come, or of which an operator wishes something. */
+    /** One whose time has come, or of which an operator has asked for something. */
     void due(LogStore.Parked parked) {
         long key = parked.keyHash();
         if (retrying.containsKey(parked.id()) || isTouched(parked.id())) {

@@ -43,13 +43,13 @@ public final class JdbcAdminStore implements AdminStore {
     private final AdminSql sql;
     private final CommonAdminSql common;
     private final AdminDialect dialect;
-    private final WayBack wayBack;
+    private final EventRestore wayBack;
     private final SavedEvents saved;
     private final ContentHash hash;
     private final EventRows eventRows;
     private final Times times;
 
-    public JdbcAdminStore(Parts parts, WayBack wayBack, ContentHash hash) {
+    public JdbcAdminStore(Parts parts, EventRestore wayBack, ContentHash hash) {
         this.sql = parts.sql();
         this.common = parts.common();
         this.dialect = parts.dialect();

@@ -200,7 +200,7 @@ public interface LogStore {
 
     // ---- events beside the log
 
-    /** What the shards' parked events wait for: whose time has come, and what operators wish. */
+    /** What the shards' parked events wait for: whose time has come, and what operators ask for. */
     Due due(Connection connection, Collection<Integer> shards, int limit) throws SQLException;
 
     /**

@@ -10,7 +10,7 @@ import dev.postrider.internal.store.AlterStore;
 import dev.postrider.internal.store.InboxStore;
 import dev.postrider.internal.store.OutboxStore;
 import dev.postrider.internal.store.jdbc.Catalogue;
-import dev.postrider.internal.store.jdbc.ClaimWayBack;
+import dev.postrider.internal.store.jdbc.ClaimRestore;
 import dev.postrider.internal.store.jdbc.Database;
 import dev.postrider.internal.store.jdbc.InboxTables;
 import dev.postrider.internal.store.jdbc.JdbcAdminStore;
@@ -55,7 +55,7 @@ public final class MySqlDatabase implements Database {
         MySqlAdminSql sql = new MySqlAdminSql(table);
         SavedEvents saved = new SavedEvents(sql.common, new MySqlLineInsert(sql));
         JdbcAdminStore.Parts parts = new JdbcAdminStore.Parts(sql, sql.common, new MySqlAdminDialect(sql), saved);
-        return new JdbcAdminStore(parts, new ClaimWayBack(sql.findEvent, sql.bringBack, saved), hash);
+        return new JdbcAdminStore(parts, new ClaimRestore(sql.findEvent, sql.bringBack, saved), hash);
     }
 
     @Override

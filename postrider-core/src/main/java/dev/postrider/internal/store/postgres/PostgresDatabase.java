@@ -11,7 +11,7 @@ import dev.postrider.internal.store.InboxStore;
 import dev.postrider.internal.store.OutboxStore;
 import dev.postrider.internal.store.jdbc.AdminSql;
 import dev.postrider.internal.store.jdbc.Catalogue;
-import dev.postrider.internal.store.jdbc.ClaimWayBack;
+import dev.postrider.internal.store.jdbc.ClaimRestore;
 import dev.postrider.internal.store.jdbc.CommonAdminSql;
 import dev.postrider.internal.store.jdbc.Database;
 import dev.postrider.internal.store.jdbc.InboxTables;
@@ -59,11 +59,11 @@ public final class PostgresDatabase implements Database {
         if (layout.mode() == OutboxMode.LOG) {
             PostgresLogAdminSql sql = new PostgresLogAdminSql(table, layout.shards());
             JdbcAdminStore.Parts parts = adminParts(table, sql, sql);
-            return new JdbcAdminStore(parts, new LogWayBack(sql, parts.saved()), hash);
+            return new JdbcAdminStore(parts, new LogRestore(sql, parts.saved()), hash);
         }
         PostgresClaimAdminSql sql = new PostgresClaimAdminSql(table);
         JdbcAdminStore.Parts parts = adminParts(table, sql, sql);
-        return new JdbcAdminStore(parts, new ClaimWayBack(sql.findEvent, sql.bringBack, parts.saved()), hash);
+        return new JdbcAdminStore(parts, new ClaimRestore(sql.findEvent, sql.bringBack, parts.saved()), hash);
     }
 
     private static JdbcAdminStore.Parts adminParts(

@@ -9,7 +9,7 @@ import dev.postrider.internal.store.jdbc.AdminSql;
  * parameter.
  *
  * <p>A dead letter is a row of the dead letter table, or an event beside the log in state DEAD without one: its letter
- * went into the file, or no further than an alert. What becomes of it is not done here: RETRY and DISCARD are wishes,
+ * went into the file, or no further than an alert. What becomes of it is not done here: RETRY and DISCARD are requests,
  * and the owner of the shard, who alone knows which keys are closed, fulfils them.
  *
  * <p>After a fail-over that lost commits the database gives out ids a second time. So what stands under the id of a
@@ -18,8 +18,8 @@ import dev.postrider.internal.store.jdbc.AdminSql;
 final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.ChangeSql {
     final String findEvent;
     final String hasLetter;
-    final String wishFromLine;
-    final String wishFromRow;
+    final String requestFromLine;
+    final String requestFromRow;
 
     private final OutboxTable table;
     private final int shards;
@@ -29,8 +29,8 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
         this.shards = shards;
         this.findEvent = sql(FIND_EVENT);
         this.hasLetter = sql(HAS_LETTER);
-        this.wishFromLine = sql(WISH_FROM_LINE);
-        this.wishFromRow = sql(WISH_FROM_ROW);
+        this.requestFromLine = sql(WISH_FROM_LINE);
+        this.requestFromRow = sql(WISH_FROM_ROW);
     }
 
     private String sql(String statement) {
@@ -246,7 +246,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
      * may be parked under it. 2. What becomes of it, and where what it is made of comes from: the letter, because that is
      * what operators were shown; but the row if that was changed, because that is what they change or accept. 3. An
      * event that is dead beside the log keeps shard, key and hold, which its owner counts on. And with exactly-once
-     * delivery the wish belongs to the batch in which the event died: if that was never committed, the log brings it.
+     * delivery the request belongs to the batch in which the event died: if that was never committed, the log brings it.
      */
     private static final String RETRY = """
             with found as materialized (

@@ -255,9 +255,9 @@ class ShardTest {
 
     @Test
     void wishIsTakenUpOnce() {
-        LogStore.Parked wish = new LogStore.Parked(0, 1, KEY, LogStore.State.RETRY, false);
-        shard.due(wish);
-        shard.due(wish);
+        LogStore.Parked request = new LogStore.Parked(0, 1, KEY, LogStore.State.RETRY, false);
+        shard.due(request);
+        shard.due(request);
 
         Append.Changes changes = append().changes();
 

@@ -8,7 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /** Claim mode: its row is PENDING again, or is written again if it is gone. */
-public final class ClaimWayBack implements WayBack {
+public final class ClaimRestore implements EventRestore {
     private final String findEvent;
     private final String bringBack;
     private final SavedEvents saved;
@@ -17,7 +17,7 @@ public final class ClaimWayBack implements WayBack {
      * @param findEvent by id, event id, aggregate type, aggregate id and key
      * @param bringBack by id
      */
-    public ClaimWayBack(String findEvent, String bringBack, SavedEvents saved) {
+    public ClaimRestore(String findEvent, String bringBack, SavedEvents saved) {
         this.findEvent = findEvent;
         this.bringBack = bringBack;
         this.saved = saved;

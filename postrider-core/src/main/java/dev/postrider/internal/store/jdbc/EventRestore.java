@@ -6,6 +6,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /** How an event of the dead letter file comes back. Runs in the operator's transaction. */
-public interface WayBack {
+public interface EventRestore {
     Restored bringBack(Connection connection, SavedEvent event) throws SQLException;
 }

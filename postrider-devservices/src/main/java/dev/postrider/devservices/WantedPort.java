@@ -6,22 +6,22 @@ package dev.postrider.devservices;
  * @param number 0 for any
  * @param required whether another one will not do
  */
-record PortWish(int number, boolean required) {
+record WantedPort(int number, boolean required) {
 
-    static final PortWish ANY = new PortWish(0, false);
+    static final WantedPort ANY = new WantedPort(0, false);
 
-    static PortWish exactly(int number) {
-        return new PortWish(checked(number), true);
+    static WantedPort exactly(int number) {
+        return new WantedPort(checked(number), true);
     }
 
     /** This one if it is free, and any other if it is not. */
-    static PortWish preferably(int number) {
-        return new PortWish(checked(number), false);
+    static WantedPort preferably(int number) {
+        return new WantedPort(checked(number), false);
     }
 
     /** The same for a neighbour, so many numbers above. */
-    PortWish above(int distance) {
-        return number == 0 ? this : new PortWish(checked(number + distance), required);
+    WantedPort above(int distance) {
+        return number == 0 ? this : new WantedPort(checked(number + distance), required);
     }
 
     private static int checked(int number) {

@@ -3,7 +3,7 @@ package dev.postrider.internal.store.postgres;
 import dev.postrider.internal.store.AdminStore.Restored;
 import dev.postrider.internal.store.AdminStore.SavedEvent;
 import dev.postrider.internal.store.jdbc.SavedEvents;
-import dev.postrider.internal.store.jdbc.WayBack;
+import dev.postrider.internal.store.jdbc.EventRestore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -11,17 +11,17 @@ import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
 
 /**
- * Log mode: the wish is left beside the log that the event be sent again, under its old id. An event whose id has been
+ * Log mode: the request is left beside the log that the event be sent again, under its old id. An event whose id has been
  * given to another since is written to the log again.
  */
-final class LogWayBack implements WayBack {
+final class LogRestore implements EventRestore {
     private static final String DEAD = "DEAD";
     private static final String NOT_NULL_VIOLATION = "23502";
 
     private final PostgresLogAdminSql sql;
     private final SavedEvents saved;
 
-    LogWayBack(PostgresLogAdminSql sql, SavedEvents saved) {
+    LogRestore(PostgresLogAdminSql sql, SavedEvents saved) {
         this.sql = sql;
         this.saved = saved;
     }
@@ -44,7 +44,7 @@ final class LogWayBack implements WayBack {
     private Restored bringBack(Connection connection, SavedEvent event, ResultSet row) throws SQLException {
         String parked = row.getString("parked");
         if (DEAD.equals(parked)) {
-            return event.whole() ? wish(connection, event) : wishFromRow(connection, event);
+            return event.whole() ? request(connection, event) : requestFromRow(connection, event);
         }
         if (parked != null || row.getBoolean("elsewhere") || row.getBoolean("ahead")) {
             return Restored.HANDLED;
@@ -57,12 +57,12 @@ final class LogWayBack implements WayBack {
             return Restored.REPLACED;
         }
         if (!event.whole()) {
-            return wishFromRow(connection, event);
+            return requestFromRow(connection, event);
         }
         if (row.getBoolean("taken")) {
             return saved.insert(connection, event) ? Restored.INSERTED : Restored.REPLACED;
         }
-        return wish(connection, event);
+        return request(connection, event);
     }
 
     private boolean hasLetter(Connection connection, SavedEvent event) throws SQLException {
@@ -79,18 +79,18 @@ final class LogWayBack implements WayBack {
     }
 
     /** The line has nothing to send but what its row or the event beside the log has. */
-    private Restored wishFromRow(Connection connection, SavedEvent event) throws SQLException {
-        try (PreparedStatement wish = connection.prepareStatement(sql.wishFromRow)) {
-            wish.setLong(1, event.id());
-            wish.setObject(2, event.eventId());
-            return wish.executeUpdate() == 1 ? Restored.BACK : Restored.GONE;
+    private Restored requestFromRow(Connection connection, SavedEvent event) throws SQLException {
+        try (PreparedStatement request = connection.prepareStatement(sql.requestFromRow)) {
+            request.setLong(1, event.id());
+            request.setObject(2, event.eventId());
+            return request.executeUpdate() == 1 ? Restored.BACK : Restored.GONE;
         }
     }
 
-    private Restored wish(Connection connection, SavedEvent event) throws SQLException {
-        try (PreparedStatement wish = connection.prepareStatement(sql.wishFromLine)) {
-            wish.setString(1, event.json());
-            if (wish.executeUpdate() == 0) {
+    private Restored request(Connection connection, SavedEvent event) throws SQLException {
+        try (PreparedStatement request = connection.prepareStatement(sql.requestFromLine)) {
+            request.setString(1, event.json());
+            if (request.executeUpdate() == 0) {
                 throw new SQLIntegrityConstraintViolationException(
                         "The line has not all that an event needs.", NOT_NULL_VIOLATION);
             }

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What operators wish of a log, its relays do. */
-class LogWishesTest {
+class OperatorRequestsTest {
     private static final DeadLetterSelection ALL = DeadLetterSelection.all();
 
     @TempDir

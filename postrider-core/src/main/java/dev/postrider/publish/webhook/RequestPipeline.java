@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Once it is stopped nothing leaves any more: what waits is given up, what is out is cancelled, and a request that
  * was just about to leave finds its body withheld, so that no server can take it for a whole one.
  */
-final class RequestLine {
+final class RequestPipeline {
     /** How much longer than its timeout a request may take until it is given up. */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
@@ -72,7 +72,7 @@ final class RequestLine {
      */
     record HttpSettings(int inFlight, Duration connectTimeout, Duration timeout, Duration openFor) {}
 
-    RequestLine(HttpSettings settings, Requests requests, Answers answers) {
+    RequestPipeline(HttpSettings settings, Requests requests, Answers answers) {
         this(
                 settings,
                 requests,
@@ -86,7 +86,7 @@ final class RequestLine {
     /**
      * @param clients asked when one is needed
      */
-    RequestLine(HttpSettings settings, Requests requests, Answers answers, Supplier<HttpClient> clients) {
+    RequestPipeline(HttpSettings settings, Requests requests, Answers answers, Supplier<HttpClient> clients) {
         this.clients = clients;
         this.settings = settings;
         this.requests = requests;

@@ -3,7 +3,7 @@ package dev.postrider.internal.lease;
 import java.sql.SQLException;
 
 /** Under which name, and whether at all, somebody may publish and record. */
-public interface Tenure {
+public interface Ownership {
 
     /** The name at the moment. */
     String owner();

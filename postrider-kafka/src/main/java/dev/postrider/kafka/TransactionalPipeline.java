@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A producer serves from one {@link #takeOver} until the first commit whose outcome is unknown, the first abort that
  * fails, or until the line is stopped. From then on, and before the first take-over, events are answered as unresolved.
  */
-final class TransactionalLine implements TransactionalPublisher {
+final class TransactionalPipeline implements TransactionalPublisher {
     private final Map<String, Object> settings;
     private final PositionsTopic positions;
     private final int shard;
@@ -37,7 +37,7 @@ final class TransactionalLine implements TransactionalPublisher {
     private boolean stopped;
     private boolean closed;
 
-    TransactionalLine(
+    TransactionalPipeline(
             Map<String, Object> settings,
             PositionsTopic positions,
             int shard,

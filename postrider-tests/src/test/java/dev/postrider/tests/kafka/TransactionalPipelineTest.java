@@ -47,7 +47,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The lines of shards that deliver exactly once, against a real broker. */
-class TransactionalLineTest {
+class TransactionalPipelineTest {
     private static final String EVENTS = "transfer-events";
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
@@ -483,7 +483,7 @@ class TransactionalLineTest {
         TransactionalPublisher line = line(0, 1);
 
         Future<String> position = others.submit(line::takeOver);
-        await().until(TransactionalLineTest::someoneIsReadingAPosition);
+        await().until(TransactionalPipelineTest::someoneIsReadingAPosition);
         line.halt();
         stranger.abortTransaction();
 

@@ -17,14 +17,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Turns what went wrong into one line for the user and an exit status. Passwords never get through. */
-final class Complaints {
+final class ErrorMessages {
     /** What a shell reports of a process that ended by Ctrl-C. */
     private static final int INTERRUPTED = 130;
 
-    private final Surroundings surroundings;
+    private final CommandEnvironment environment;
 
-    Complaints(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    ErrorMessages(CommandEnvironment environment) {
+        this.environment = environment;
     }
 
     /** The command line makes no sense. */
@@ -33,7 +33,7 @@ final class Complaints {
         CommandSpec spec = command.getCommandSpec();
         boolean nothingSaid = spec.parent() == null && misuse.getMessage().startsWith("Missing required subcommand");
         if (nothingSaid) {
-            command.usage(surroundings.err());
+            command.usage(environment.err());
         } else {
             String problem = misuse instanceof UnmatchedArgumentException unmatched
                     ? describe(unmatched, spec)
@@ -60,7 +60,7 @@ final class Complaints {
 
     /** A command ended with an error. */
     int about(Exception error, boolean verbose) {
-        if (surroundings.stop().isRequested()) {
+        if (environment.stop().isRequested()) {
             say("Stopped before the end.");
         } else {
             say(oneLine(error, verbose));
@@ -68,12 +68,12 @@ final class Complaints {
         if (verbose) {
             StringWriter trace = new StringWriter();
             error.printStackTrace(new PrintWriter(trace));
-            surroundings.err().print(Masking.mask(trace.toString()));
+            environment.err().print(Masking.mask(trace.toString()));
         }
         if (error instanceof UsageException || error instanceof InvalidOptionException) {
             return ExitCode.USAGE;
         }
-        return surroundings.stop().isRequested() ? INTERRUPTED : ExitCode.SOFTWARE;
+        return environment.stop().isRequested() ? INTERRUPTED : ExitCode.SOFTWARE;
     }
 
     private static String oneLine(Exception error, boolean verbose) {
@@ -89,6 +89,6 @@ final class Complaints {
     }
 
     private void say(String line) {
-        surroundings.err().println("postrider: " + Masking.mask(line));
+        environment.err().println("postrider: " + Masking.mask(line));
     }
 }

@@ -5,7 +5,7 @@ import dev.postrider.failure.CircuitSettings;
 import dev.postrider.internal.failure.Circuit;
 import dev.postrider.internal.lease.HeldShards;
 import dev.postrider.internal.lease.InstanceLease;
-import dev.postrider.internal.lease.Tenure;
+import dev.postrider.internal.lease.Ownership;
 import dev.postrider.internal.lifecycle.Progress;
 import dev.postrider.internal.lifecycle.Restarts;
 import dev.postrider.internal.lifecycle.Service;
@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  * shards because it could deliver nothing has not become able to by having none. It tries with one shard, as {@code FairShare}
  * has it, and that worker's circuit closes by events that are accepted, not by being new.
  */
-public final class ShardCrew implements Worker {
-    private static final Logger log = LoggerFactory.getLogger(ShardCrew.class);
+public final class ShardWorkers implements Worker {
+    private static final Logger log = LoggerFactory.getLogger(ShardWorkers.class);
     private static final long LOOK_INTERVAL = Duration.ofMillis(500).toNanos();
     private static final Duration MOMENT = Duration.ofSeconds(2);
 
@@ -42,7 +42,7 @@ public final class ShardCrew implements Worker {
     private final HeldShards shards;
     private final CircuitSettings circuitSettings;
     private final Consumer<String> onCircuit;
-    private final Hiring hiring;
+    private final WorkerFactory factory;
     private final Service service;
     private final Progress progress = new Progress();
     private final Map<Integer, LoopWorker> workers = new ConcurrentHashMap<>();
@@ -56,7 +56,7 @@ public final class ShardCrew implements Worker {
     /** Of shards whose workers ended because of an exception. They stay with this relay: another one may fare no better. */
     private final Map<Integer, Setbacks> setbacks = new ConcurrentHashMap<>();
 
-    /** Of a worker that is gone, and not closed. Changed by this crew's thread; any may look. */
+    /** Of a worker that is gone, and not closed. Changed by this object's thread; any may look. */
     private volatile @Nullable Circuit unproven;
 
     private long unprovenSince;
@@ -64,19 +64,19 @@ public final class ShardCrew implements Worker {
     /**
      * @param onCircuit told what {@link #circuit} is, whenever it may have changed
      */
-    public ShardCrew(
+    public ShardWorkers(
             String name,
             InstanceLease lease,
             HeldShards shards,
             CircuitSettings circuitSettings,
             Consumer<String> onCircuit,
-            Hiring hiring) {
+            WorkerFactory factory) {
         this.circuitSettings = circuitSettings;
         this.onCircuit = onCircuit;
         this.name = name;
         this.lease = lease;
         this.shards = shards;
-        this.hiring = hiring;
+        this.factory = factory;
         this.service = Service.named("postrider-" + name)
                 .keepsProcessAlive()
                 .onFailure(Service.tellOnce(log, "[" + name + "] the shards are not looked after", MOMENT))
@@ -85,15 +85,15 @@ public final class ShardCrew implements Worker {
 
     /** Makes a worker for a shard. */
     @FunctionalInterface
-    public interface Hiring {
-        LoopWorker hire(int shard, Tenure tenure, Circuit circuit);
+    public interface WorkerFactory {
+        LoopWorker newWorker(int shard, Ownership ownership, Circuit circuit);
     }
 
     /** The relay's, as long as one shard is read under it. */
-    private final class ShardTenure implements Tenure {
+    private final class ShardOwnership implements Ownership {
         private final int shard;
 
-        ShardTenure(int shard) {
+        ShardOwnership(int shard) {
             this.shard = shard;
         }
 
@@ -151,7 +151,7 @@ public final class ShardCrew implements Worker {
         Set<Integer> held = shards.held().keySet();
         workers.forEach((shard, worker) -> {
             if (worker.hasEnded()) {
-                dismiss(shard, worker);
+                end(shard, worker);
             } else if (!held.contains(shard)) {
                 worker.askToStop();
             }
@@ -181,7 +181,7 @@ public final class ShardCrew implements Worker {
         }
     }
 
-    private void dismiss(Integer shard, LoopWorker worker) {
+    private void end(Integer shard, LoopWorker worker) {
         Circuit circuit = worker.circuitInUse();
         if (circuit.state() != Circuit.State.CLOSED && unproven == null) {
             circuit.forgetTrials();
@@ -231,7 +231,7 @@ public final class ShardCrew implements Worker {
             if (!workers.containsKey(shard)
                     && (restarts == null || restarts.isOver())
                     && (before == null || before.isOver() || leaving.contains(shard))) {
-                hire(shard).start();
+                newWorker(shard).start();
                 if (restarts != null) {
                     restarts.started();
                 }
@@ -242,9 +242,9 @@ public final class ShardCrew implements Worker {
         }
     }
 
-    private LoopWorker hire(int shard) {
+    private LoopWorker newWorker(int shard) {
         Circuit circuit = unproven;
-        LoopWorker worker = hiring.hire(shard, new ShardTenure(shard), circuit == null ? newCircuit() : circuit);
+        LoopWorker worker = factory.newWorker(shard, new ShardOwnership(shard), circuit == null ? newCircuit() : circuit);
         // In this order: until the worker is there, what is known of the circuit is known from here.
         workers.put(shard, worker);
         unproven = null;
@@ -273,7 +273,7 @@ public final class ShardCrew implements Worker {
         RelayLoop.Tally tally = new RelayLoop.Tally();
         for (Integer shard : shards.held().keySet()) {
             LoopWorker worker = workers.get(shard);
-            tally.add((worker == null ? hire(shard) : worker).runOnce());
+            tally.add((worker == null ? newWorker(shard) : worker).runOnce());
         }
         return tally.report();
     }

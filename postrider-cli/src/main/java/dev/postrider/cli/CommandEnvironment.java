@@ -10,24 +10,24 @@ import tools.jackson.databind.json.JsonMapper;
  * What a command finds around it, so that tests can put something else there.
  *
  * @param directory the current directory
- * @param environment variables
+ * @param variables of the environment
  * @param out for results and nothing else
  * @param err for everything else
  * @param stop whether the user wants the command to end
  * @param terminal where questions can be asked
  */
-public record Surroundings(
+public record CommandEnvironment(
         Path directory,
-        Map<String, String> environment,
+        Map<String, String> variables,
         PrintStream out,
         PrintStream err,
         StopSignal stop,
         Terminal terminal) {
 
     /** With nobody to ask. */
-    public Surroundings(
-            Path directory, Map<String, String> environment, PrintStream out, PrintStream err, StopSignal stop) {
-        this(directory, environment, out, err, stop, Terminal.none());
+    public CommandEnvironment(
+            Path directory, Map<String, String> variables, PrintStream out, PrintStream err, StopSignal stop) {
+        this(directory, variables, out, err, stop, Terminal.none());
     }
 
     /** Prints one JSON object as the result. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * One producer from its first record to its first failure. The relay's thread sends, the producer's
  * thread answers.
  */
-final class ProducerLine {
+final class ProducerPipeline {
     /** Much less than brokers' {@code producer.id.expiration.ms}, a day by default. */
     private static final long MEMORY_OF_BROKERS = Duration.ofMinutes(10).toNanos();
 
@@ -38,7 +38,7 @@ final class ProducerLine {
     /**
      * @param deliveryTimeout the producer's own
      */
-    ProducerLine(Map<String, Object> settings, Duration deliveryTimeout, KnownTopics topics) {
+    ProducerPipeline(Map<String, Object> settings, Duration deliveryTimeout, KnownTopics topics) {
         this.topics = topics;
         this.unanswered = new Unanswered(deliveryTimeout);
         this.silence = Silence.ofProducer(topics, System::nanoTime);
