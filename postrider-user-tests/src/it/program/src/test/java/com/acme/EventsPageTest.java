@@ -1,4 +1,4 @@
-package dev.postrider.tests.docs;
+package com.acme;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,7 +12,6 @@ import dev.postrider.PostriderException;
 import dev.postrider.Relay;
 import dev.postrider.testing.InMemoryOutbox;
 import dev.postrider.testing.RecordingPublisher;
-import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -24,11 +23,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The code that the page about events shows: it is compiled and run here. */
+/** docs/events.md */
 class EventsPageTest {
     private final InMemoryOutbox memory = new InMemoryOutbox();
 
-    // snippet: domain
     sealed interface ShopEvent {
         record OrderPaid(String order, String customer, long cents, Instant at) implements ShopEvent {
             @Override
@@ -52,9 +50,7 @@ class EventsPageTest {
             R productLiked(ProductLiked liked);
         }
     }
-    // end
 
-    // snippet: visitor
     /** The compiler wants a method for every kind of event. */
     private static final class Descriptions implements ShopEvent.Cases<OutboxEvent.Builder> {
         @Override
@@ -77,9 +73,7 @@ class EventsPageTest {
 
     private final EventMapping<ShopEvent> byVisitor =
             EventMapping.json(JsonMapper.shared(), event -> event.match(descriptions));
-    // end
 
-    // snippet: classes
     private final EventMapping<ShopEvent> byClass = EventMapping.forSealed(ShopEvent.class)
             .json(JsonMapper.shared())
             .on(
@@ -94,22 +88,17 @@ class EventsPageTest {
                     ShopEvent.ProductLiked.class,
                     liked -> OutboxEvent.builder("acme.product.liked.v1").aggregate("product", liked.product()))
             .build();
-    // end
 
-    // snippet: jackson2
     private final ObjectMapper mapper = new ObjectMapper(); // com.fasterxml.jackson.databind
 
     private final EventMapping<ShopEvent.ProductLiked> withJackson2 = EventMapping.json(
             mapper::writeValueAsString,
             liked -> OutboxEvent.builder("acme.product.liked.v1").aggregate("product", liked.product()));
-    // end
 
-    // snippet: none
     private final EventMapping<ShopEvent.ProductLiked> byHand = liked -> OutboxEvent.builder("acme.product.liked.v1")
             .aggregate("product", liked.product())
             .json("{\"product\":\"%s\",\"user\":\"%s\"}".formatted(liked.product(), liked.user()))
             .build();
-    // end
 
     @Test
     void eventIsWrittenInTheCurrentTransactionAndTheRelayToldAfterwards() throws SQLException {
@@ -118,7 +107,6 @@ class EventsPageTest {
         try (Relay relay = Relay.builder(dataSource, publisher).build()) {
             EventMapping<ShopEvent> shop = byClass;
             ShopEvent event = new ShopEvent.ProductLiked("p-1", "u-1");
-            // snippet: current
             JdbcTransactions transactions = JdbcTransactions.of(dataSource);
             Outbox outbox = Outbox.builder()
                     .currentTransaction(transactions)
@@ -129,7 +117,6 @@ class EventsPageTest {
                 save(connection, event);
                 outbox.write(shop, event); // anywhere on this thread, without a connection
             });
-            // end
         }
 
         assertThat(memory.events()).extracting(OutboxEvent::type).containsExactly("acme.product.liked.v1");
@@ -146,11 +133,9 @@ class EventsPageTest {
         ShopEvent event = new ShopEvent.ProductLiked("p-1", "u-1");
         try (Connection connection = memory.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            // snippet: several
             outbox.write(connection, shop, event);
             outbox.write(connection, audit, "u-1");
             connection.commit();
-            // end
         }
 
         assertThat(memory.events())
@@ -189,11 +174,6 @@ class EventsPageTest {
         assertThatThrownBy(() -> EventMapping.forSealed(ShopEvent.class).build())
                 .isInstanceOf(PostriderException.class)
                 .hasMessageContaining("ShopEvent$ProductLiked");
-    }
-
-    @Test
-    void pageShowsThisCode() throws IOException {
-        Snippets.assertThatPageShowsAll("docs/events.md", EventsPageTest.class);
     }
 
     private static void save(Connection connection, ShopEvent event) {
