@@ -11,9 +11,9 @@ import dev.postrider.internal.failure.DeadLetters;
 import dev.postrider.internal.housekeeping.Housekeeper;
 import dev.postrider.internal.lease.AlsoRenewed;
 import dev.postrider.internal.lease.InstanceLease;
+import dev.postrider.internal.lease.Ownership;
 import dev.postrider.internal.lease.PauseWatch;
 import dev.postrider.internal.lease.ShardLeases;
-import dev.postrider.internal.lease.Ownership;
 import dev.postrider.internal.lifecycle.Progress;
 import dev.postrider.internal.relay.LoopWorker;
 import dev.postrider.internal.relay.RelayLoop;
@@ -513,7 +513,8 @@ public final class Relay implements AutoCloseable {
                 : circuit + ", no answer for " + silence.toSeconds() + " s";
     }
 
-    private RelayLoop loop(RelaySettings with, EventSource source, Publisher line, Ownership ownership, Progress progress) {
+    private RelayLoop loop(
+            RelaySettings with, EventSource source, Publisher line, Ownership ownership, Progress progress) {
         Circuit circuit = new Circuit(settings.name(), settings.circuit(), state -> tellCircuit(state.label()));
         return new RelayLoop(with, source, line, ownership, circuit, listener, progress);
     }

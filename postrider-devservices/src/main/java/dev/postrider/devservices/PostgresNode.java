@@ -25,7 +25,8 @@ final class PostgresNode implements ServerNode {
     /**
      * @param origin where the data comes from, if there is none in the workspace
      */
-    PostgresNode(Workspace workspace, Consumer<PostgresCluster> origin, PostgresSettings settings, WantedPort wantedPort) {
+    PostgresNode(
+            Workspace workspace, Consumer<PostgresCluster> origin, PostgresSettings settings, WantedPort wantedPort) {
         this.workspace = workspace;
         this.origin = origin;
         this.settings = settings;

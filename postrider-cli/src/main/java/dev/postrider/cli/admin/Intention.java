@@ -3,15 +3,18 @@ package dev.postrider.cli.admin;
 import dev.postrider.OutboxAdmin;
 import dev.postrider.admin.DeadLetterPage;
 import dev.postrider.admin.DeadLetterSelection;
-import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.CommandEnvironment;
+import dev.postrider.cli.CommonOptions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** What is about to be done to dead letters: shown, asked for, and then done or not. */
 record Intention(
-        CommandEnvironment environment, CommonOptions common, Confirmation confirmation, DeadLetterSelection selection) {
+        CommandEnvironment environment,
+        CommonOptions common,
+        Confirmation confirmation,
+        DeadLetterSelection selection) {
     /** So many are shown of those that match. */
     private static final int FIRST_FEW = 10;
 

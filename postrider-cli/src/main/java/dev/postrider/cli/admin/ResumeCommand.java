@@ -1,8 +1,8 @@
 package dev.postrider.cli.admin;
 
 import dev.postrider.OutboxPause;
-import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.CommandEnvironment;
+import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;
 import java.util.LinkedHashMap;

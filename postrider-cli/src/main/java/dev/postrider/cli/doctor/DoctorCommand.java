@@ -1,9 +1,9 @@
 package dev.postrider.cli.doctor;
 
 import dev.postrider.OutboxTable;
+import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.Database;
-import dev.postrider.cli.CommandEnvironment;
 import dev.postrider.cli.destination.Destination;
 import dev.postrider.cli.destination.Destinations;
 import dev.postrider.cli.destination.EventTarget;

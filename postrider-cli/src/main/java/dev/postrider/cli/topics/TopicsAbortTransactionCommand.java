@@ -1,8 +1,8 @@
 package dev.postrider.cli.topics;
 
 import dev.postrider.PostriderException;
-import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.CommandEnvironment;
+import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.destination.kafka.KafkaTarget;
 import dev.postrider.cli.doctor.Amounts;
 import dev.postrider.cli.settings.Settings;

@@ -1,7 +1,7 @@
 package dev.postrider.cli.topics;
 
-import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.CommandEnvironment;
+import dev.postrider.cli.CommonOptions;
 import dev.postrider.cli.destination.kafka.KafkaTarget;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.SettingsOptions;

@@ -244,7 +244,8 @@ public final class ShardWorkers implements Worker {
 
     private LoopWorker newWorker(int shard) {
         Circuit circuit = unproven;
-        LoopWorker worker = factory.newWorker(shard, new ShardOwnership(shard), circuit == null ? newCircuit() : circuit);
+        LoopWorker worker =
+                factory.newWorker(shard, new ShardOwnership(shard), circuit == null ? newCircuit() : circuit);
         // In this order: until the worker is there, what is known of the circuit is known from here.
         workers.put(shard, worker);
         unproven = null;

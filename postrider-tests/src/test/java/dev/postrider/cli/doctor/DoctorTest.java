@@ -193,8 +193,7 @@ class DoctorTest {
             assertThat(said.finding()).contains("doctor_test");
 
             database.execute(said.fix().substring(said.fix().indexOf("select")));
-            assertThat(Visit.of(OtherLimits.IMPATIENT, environment()).errors())
-                    .isEmpty();
+            assertThat(Visit.of(OtherLimits.IMPATIENT, environment()).errors()).isEmpty();
         } finally {
             database.execute("select pg_drop_replication_slot(slot_name) from pg_replication_slots"
                     + " where slot_name = 'doctor_test'");

@@ -2,8 +2,8 @@ package dev.postrider.internal.store.postgres;
 
 import dev.postrider.internal.store.AdminStore.Restored;
 import dev.postrider.internal.store.AdminStore.SavedEvent;
-import dev.postrider.internal.store.jdbc.SavedEvents;
 import dev.postrider.internal.store.jdbc.EventRestore;
+import dev.postrider.internal.store.jdbc.SavedEvents;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
