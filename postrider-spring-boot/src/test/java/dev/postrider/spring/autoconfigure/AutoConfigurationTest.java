@@ -297,6 +297,7 @@ class AutoConfigurationTest {
         APPLICATION
                 .withPropertyValues(TestDatabase.properties(url))
                 .withPropertyValues("postrider.relay.enabled=false", "postrider.relay.batch-size=0")
+                .withUserConfiguration(WantsTheOutboxFirst.class)
                 .run(context -> {
                     assertThat(context).hasFailed();
                     assertThat(analysis(context.getStartupFailure()).getDescription())
