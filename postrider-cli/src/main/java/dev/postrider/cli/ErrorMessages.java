@@ -2,8 +2,8 @@ package dev.postrider.cli;
 
 import dev.postrider.PostriderException;
 import dev.postrider.cli.settings.Masking;
-import dev.postrider.cli.settings.Nearest;
 import dev.postrider.cli.settings.UsageException;
+import dev.postrider.internal.settings.Nearest;
 import dev.postrider.settings.InvalidOptionException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

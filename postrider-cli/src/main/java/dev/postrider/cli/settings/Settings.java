@@ -1,5 +1,6 @@
 package dev.postrider.cli.settings;
 
+import dev.postrider.internal.settings.Nearest;
 import dev.postrider.settings.Option;
 import dev.postrider.settings.OptionValues;
 import java.nio.file.Files;

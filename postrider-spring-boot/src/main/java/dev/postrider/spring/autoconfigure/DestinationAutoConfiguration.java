@@ -7,6 +7,7 @@ import dev.postrider.internal.spring.relay.RelayDestination;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.publish.Publisher;
 import dev.postrider.publish.Slf4jPublisher;
+import dev.postrider.publish.TopicRouting;
 import dev.postrider.publish.webhook.WebhookPublisher;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -27,7 +28,7 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnBean(OutboxTables.class)
 @ConditionalOnBooleanProperty(name = "postrider.relay.enabled", matchIfMissing = true)
 public final class DestinationAutoConfiguration {
-    private static final String DESTINATION = "postrider.relay.destination";
+    private static final String DESTINATION = PostriderAutoConfiguration.DESTINATION;
 
     DestinationAutoConfiguration() {}
 
@@ -46,8 +47,11 @@ public final class DestinationAutoConfiguration {
 
         @Bean
         RelayDestination postriderKafka(
-                PostriderProperties properties, KafkaProperties kafka, KafkaConnectionDetails connection) {
-            return new KafkaDestination(properties.kafka(), kafka, connection);
+                PostriderProperties properties,
+                TopicRouting routing,
+                KafkaProperties kafka,
+                KafkaConnectionDetails connection) {
+            return new KafkaDestination(properties.kafka(), routing, kafka, connection);
         }
     }
 

@@ -35,22 +35,23 @@ final class KafkaDestination implements RelayDestination {
             SslBundle.class.getName());
 
     private final PostriderProperties.Kafka properties;
+    private final TopicRouting routing;
     private final KafkaProperties application;
     private final KafkaConnectionDetails connection;
 
     KafkaDestination(
-            PostriderProperties.Kafka properties, KafkaProperties application, KafkaConnectionDetails connection) {
+            PostriderProperties.Kafka properties,
+            TopicRouting routing,
+            KafkaProperties application,
+            KafkaConnectionDetails connection) {
         this.properties = properties;
+        this.routing = routing;
         this.application = application;
         this.connection = connection;
     }
 
     @Override
     public Publisher publisher() {
-        TopicRouting routing = TopicRouting.byConvention().prefix(properties.topicPrefix());
-        for (Map.Entry<String, String> route : properties.routes().entrySet()) {
-            routing = routing.route(route.getKey(), route.getValue());
-        }
         KafkaPublisher.Builder builder = KafkaPublisher.builder(
                         String.join(",", connection.getProducer().getBootstrapServers()))
                 .routing(routing)

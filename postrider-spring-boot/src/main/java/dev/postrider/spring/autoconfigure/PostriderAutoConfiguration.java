@@ -7,10 +7,16 @@ import dev.postrider.internal.spring.event.CapturedEvents;
 import dev.postrider.internal.spring.event.EventMappings;
 import dev.postrider.internal.spring.event.MappedEvents;
 import dev.postrider.internal.spring.relay.CommitSignal;
+import dev.postrider.internal.spring.relay.ContentIntegrity;
 import dev.postrider.internal.spring.relay.OutboxTables;
+import dev.postrider.internal.spring.settings.OptionProperties;
 import dev.postrider.internal.spring.transaction.BegunTransactions;
 import dev.postrider.internal.spring.transaction.OutboxDataSource;
 import dev.postrider.internal.spring.transaction.SpringTransaction;
+import dev.postrider.publish.Publisher;
+import dev.postrider.publish.TopicRouting;
+import dev.postrider.settings.IntegritySettings;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -18,10 +24,12 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.DependsOn;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 import tools.jackson.databind.json.JsonMapper;
@@ -39,6 +47,8 @@ import tools.jackson.databind.json.JsonMapper;
 @ConditionalOnBooleanProperty(name = "postrider.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(PostriderProperties.class)
 public final class PostriderAutoConfiguration {
+    static final String DESTINATION = "postrider.relay.destination";
+
     PostriderAutoConfiguration() {}
 
     /** Static, so that it is there before any transaction manager is. */
@@ -48,12 +58,45 @@ public final class PostriderAutoConfiguration {
     }
 
     @Bean
+    OptionProperties postriderOptions(Environment environment) {
+        return OptionProperties.read(environment, PostriderProperties.class);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    IntegritySettings postriderIntegritySettings(OptionProperties options) {
+        return options.make(IntegritySettings::of);
+    }
+
+    @Bean
+    ContentIntegrity postriderContentIntegrity(IntegritySettings settings) {
+        return ContentIntegrity.read(settings);
+    }
+
+    /** Known to whoever writes too: what leads to no topic is refused while the data can still be rolled back. */
+    @Bean
+    @ConditionalOnProperty(name = DESTINATION, havingValue = "kafka")
+    @ConditionalOnMissingBean({Publisher.class, TopicRouting.class})
+    TopicRouting postriderTopicRouting(PostriderProperties properties) {
+        TopicRouting routing =
+                TopicRouting.byConvention().prefix(properties.kafka().topicPrefix());
+        for (Map.Entry<String, String> route : properties.kafka().routes().entrySet()) {
+            routing = routing.route(route.getKey(), route.getValue());
+        }
+        return routing;
+    }
+
+    @Bean
     OutboxDataSource postriderDataSource(ConfigurableListableBeanFactory beans, PostriderProperties properties) {
         return OutboxDataSource.find(beans, properties.dataSource());
     }
 
-    /** After whatever else makes tables, so that it neither meets half of them nor is in its way. */
+    /**
+     * After whatever else makes tables, so that it neither meets half of them nor is in its way. Whatever is set wrongly is
+     * said before.
+     */
     @Bean
+    @DependsOn({"postriderOptions", "postriderContentIntegrity"})
     @DependsOnDatabaseInitialization
     OutboxTables postriderTables(OutboxDataSource dataSource, PostriderProperties properties) {
         return new OutboxTables(
@@ -90,12 +133,16 @@ public final class PostriderAutoConfiguration {
             MappedEvents mappings,
             CurrentTransaction transaction,
             CommitSignal signal,
+            ContentIntegrity integrity,
+            ObjectProvider<TopicRouting> routing,
             Environment environment) {
         Outbox.Builder outbox = Outbox.builder()
                 .table(tables.table())
                 .mapping(mappings::toEvent)
                 .currentTransaction(transaction)
                 .afterCommit(signal::committed);
+        integrity.protect(outbox);
+        routing.ifAvailable(outbox::routing);
         String application = environment.getProperty("spring.application.name");
         if (StringUtils.hasText(application)) {
             outbox.source(application);

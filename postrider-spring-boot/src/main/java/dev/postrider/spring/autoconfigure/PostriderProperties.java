@@ -10,7 +10,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Everything that can be set under {@code postrider}. Names that are not here are refused.
+ * What can be set under {@code postrider} beside the options of {@link dev.postrider.RelayOptions}, each of which is a
+ * property of its own: {@code relay.batch-size} is {@code postrider.relay.batch-size}. Names that are neither are refused.
  *
  * @param enabled Whether there is an outbox at all.
  * @param table The outbox's table, with its schema if needed: table or schema.table.
@@ -24,7 +25,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param webhook Webhooks as destination.
  * @param log The log as destination.
  */
-@ConfigurationProperties(prefix = "postrider", ignoreUnknownFields = false)
+@ConfigurationProperties(prefix = "postrider")
 public record PostriderProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("outbox") String table,
@@ -58,19 +59,9 @@ public record PostriderProperties(
      * @param enabled Whether this application delivers events. If not, it only writes them, and relays in other processes
      *     are told after each commit.
      * @param destination What events are delivered to. A bean of the type Publisher comes before it.
-     * @param name Name of the relay in logs, status and leases. By default the application's name, the process id, and
-     *     four digits by which several containers differ.
-     * @param batchSize Events read at a time.
-     * @param pollInterval Longest wait between two looks at the table when nobody calls.
-     * @param drainTimeout How long a stop waits for events in flight.
      */
     public record Relay(
-            @DefaultValue("true") boolean enabled,
-            @Nullable Destination destination,
-            @Nullable String name,
-            @DefaultValue("2000") int batchSize,
-            @DefaultValue("1s") Duration pollInterval,
-            @DefaultValue("10s") Duration drainTimeout) {}
+            @DefaultValue("true") boolean enabled, @Nullable Destination destination) {}
 
     /** What events are delivered to. */
     public enum Destination {

@@ -3,18 +3,28 @@ package dev.postrider.spring.autoconfigure;
 import dev.postrider.OutboxTable;
 import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
+import dev.postrider.alert.AlertChannel;
+import dev.postrider.alert.AlertRules;
+import dev.postrider.alert.webhook.AlertChannels;
+import dev.postrider.housekeeping.HousekeepingSettings;
 import dev.postrider.internal.spring.failure.PostriderStartException;
 import dev.postrider.internal.spring.relay.CommitSignal;
+import dev.postrider.internal.spring.relay.ContentIntegrity;
 import dev.postrider.internal.spring.relay.HikariConnections;
 import dev.postrider.internal.spring.relay.NotifierLifecycle;
 import dev.postrider.internal.spring.relay.OutboxTables;
+import dev.postrider.internal.spring.relay.RelayAlerts;
+import dev.postrider.internal.spring.relay.RelayAssembly;
 import dev.postrider.internal.spring.relay.RelayConnections;
 import dev.postrider.internal.spring.relay.RelayDestination;
 import dev.postrider.internal.spring.relay.RelayLifecycle;
 import dev.postrider.internal.spring.relay.SharedConnections;
+import dev.postrider.internal.spring.settings.OptionProperties;
 import dev.postrider.internal.spring.transaction.OutboxDataSource;
 import dev.postrider.metrics.RelayMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -29,8 +39,6 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
-import org.springframework.util.StringUtils;
 
 /** The relay in the application; or, where that only writes, what tells relays in other processes of its commits. */
 @AutoConfiguration(
@@ -49,22 +57,50 @@ public final class RelayAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean
-        RelaySettings postriderRelaySettings(PostriderProperties properties, Environment environment) {
-            PostriderProperties.Relay relay = properties.relay();
-            return RelaySettings.builder()
-                    .name(name(relay.name(), environment.getProperty("spring.application.name")))
-                    .batchSize(relay.batchSize())
-                    .pollInterval(relay.pollInterval())
-                    .drainTimeout(relay.drainTimeout())
-                    .build();
+        RelaySettings postriderRelaySettings(OptionProperties options) {
+            return options.make(RelaySettings::of);
         }
 
-        private static String name(@Nullable String chosen, @Nullable String application) {
-            if (StringUtils.hasText(chosen)) {
-                return chosen;
-            }
-            String standard = RelaySettings.defaults().name();
-            return StringUtils.hasText(application) ? standard.replaceFirst("relay", application) : standard;
+        @Bean
+        @ConditionalOnMissingBean
+        HousekeepingSettings postriderHousekeepingSettings(OptionProperties options) {
+            return options.make(HousekeepingSettings::of);
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        AlertRules postriderAlertRules(OptionProperties options) {
+            return options.make(AlertRules::of);
+        }
+
+        /** Channels of the application's own come beside those of properties. It is the context that closes them. */
+        @Bean
+        RelayAlerts postriderAlerts(
+                AlertRules rules,
+                RelaySettings settings,
+                OptionProperties options,
+                ObjectProvider<AlertChannel> channels) {
+            return new RelayAlerts(rules, () -> {
+                List<AlertChannel> all =
+                        new ArrayList<>(options.make(values -> AlertChannels.of(values, settings.name())));
+                channels.orderedStream().forEach(channel -> all.add(channel::send));
+                return all;
+            });
+        }
+
+        @Bean
+        RelayAssembly postriderRelayAssembly(
+                RelaySettings settings,
+                HousekeepingSettings housekeeping,
+                RelayAlerts alerts,
+                ContentIntegrity integrity,
+                ObjectProvider<RelayListener> listeners) {
+            return new RelayAssembly(
+                    settings,
+                    housekeeping,
+                    alerts,
+                    integrity,
+                    RelayListener.all(listeners.orderedStream().toList()));
         }
 
         @Bean
@@ -72,8 +108,7 @@ public final class RelayAutoConfiguration {
                 RelayConnections connections,
                 ObjectProvider<RelayDestination> destination,
                 OutboxTables tables,
-                RelaySettings settings,
-                ObjectProvider<RelayListener> listeners,
+                RelayAssembly assembly,
                 CommitSignal signal,
                 PostriderProperties properties) {
             return new RelayLifecycle(
@@ -82,8 +117,7 @@ public final class RelayAutoConfiguration {
                         throw noDestination(properties.relay().destination());
                     }),
                     tables,
-                    settings,
-                    listeners.orderedStream().toList(),
+                    assembly,
                     signal);
         }
 

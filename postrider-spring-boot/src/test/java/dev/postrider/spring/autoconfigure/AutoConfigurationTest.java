@@ -1,11 +1,15 @@
 package dev.postrider.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.Outbox;
 import dev.postrider.OutboxEvent;
 import dev.postrider.PostriderException;
 import dev.postrider.RelaySettings;
+import dev.postrider.alert.AlertRules;
+import dev.postrider.housekeeping.HousekeepingSettings;
 import dev.postrider.internal.spring.failure.PostriderFailureAnalyzer;
 import dev.postrider.internal.spring.relay.HikariConnections;
 import dev.postrider.internal.spring.relay.NotifierLifecycle;
@@ -14,15 +18,19 @@ import dev.postrider.internal.spring.relay.RelayLifecycle;
 import dev.postrider.internal.spring.relay.SharedConnections;
 import dev.postrider.metrics.RelayMetrics;
 import dev.postrider.publish.Publisher;
+import dev.postrider.publish.TopicRouting;
+import dev.postrider.publish.UnroutableEventException;
+import dev.postrider.settings.IntegritySettings;
 import dev.postrider.spring.TestDatabase;
 import dev.postrider.testing.RecordingPublisher;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.postgresql.Driver;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -37,6 +45,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -274,18 +283,121 @@ class AutoConfigurationTest {
 
     @Test
     void unknownPropertyIsRefused() {
-        TO_LOG.withPropertyValues("postrider.tabel=events")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .hasRootCauseInstanceOf(UnboundConfigurationPropertiesException.class));
+        TO_LOG.withPropertyValues("postrider.tabel=events").run(context -> {
+            assertThat(context).hasFailed();
+            assertThat(analysis(context.getStartupFailure()).getDescription())
+                    .contains("did you mean postrider.table?");
+        });
+    }
+
+    /** Needed or not, and before tables are made. */
+    @Test
+    void valueThatIsNotAllowedIsToldWithItsProperty() {
+        String url = TestDatabase.create();
+        APPLICATION
+                .withPropertyValues(TestDatabase.properties(url))
+                .withPropertyValues("postrider.relay.enabled=false", "postrider.relay.batch-size=0")
+                .withUserConfiguration(WantsTheOutboxFirst.class)
+                .run(context -> {
+                    assertThat(context).hasFailed();
+                    assertThat(analysis(context.getStartupFailure()).getDescription())
+                            .contains("postrider.relay.batch-size is [0]");
+                });
+        assertThat(new JdbcTemplate(new SimpleDriverDataSource(
+                                new Driver(), url, TestDatabase.user(), TestDatabase.password()))
+                        .queryForObject(
+                                "select count(*) from information_schema.tables where table_name = 'outbox'",
+                                Long.class))
+                .isZero();
     }
 
     @Test
-    void valueThatIsNotAllowedIsToldWithItsOption() {
-        TO_LOG.withPropertyValues("postrider.relay.batch-size=0").run(context -> {
-            assertThat(context).hasFailed();
-            assertThat(analysis(context.getStartupFailure()).getDescription()).contains("batch-size is 0");
-        });
+    void keyFileThatIsNotThereIsToldWithItsProperty() {
+        TO_LOG.withPropertyValues("postrider.relay.integrity-key-file=nowhere.key")
+                .run(context -> {
+                    assertThat(context).hasFailed();
+                    assertThat(analysis(context.getStartupFailure()).getDescription())
+                            .contains("nowhere.key", "there is no such file");
+                    assertThat(analysis(context.getStartupFailure()).getAction())
+                            .contains("postrider.relay.integrity-key-file");
+                });
+    }
+
+    @Test
+    void optionsOfEveryGroupReachTheirBeans() {
+        TO_LOG.withPropertyValues(
+                        "postrider.relay.circuit.window=20",
+                        "postrider.retention.published=7d",
+                        "postrider.alerts.pending=5",
+                        "postrider.relay.integrity=required")
+                .run(context -> {
+                    assertThat(context.getBean(RelaySettings.class).circuit().window())
+                            .isEqualTo(20);
+                    assertThat(context.getBean(HousekeepingSettings.class)
+                                    .retention()
+                                    .published())
+                            .isEqualTo(Duration.ofDays(7));
+                    assertThat(context.getBean(AlertRules.class).pending()).isEqualTo(5);
+                    assertThat(context.getBean(IntegritySettings.class).check())
+                            .isEqualTo(IntegritySettings.Check.REQUIRED);
+                });
+    }
+
+    @Test
+    void settingsOfTheApplicationsOwnWin() {
+        HousekeepingSettings housekeeping =
+                HousekeepingSettings.builder().chunkSize(7).build();
+        AlertRules rules = AlertRules.builder().pending(7).build();
+        IntegritySettings integrity = new IntegritySettings(IntegritySettings.Check.REQUIRED, null);
+        TO_LOG.withPropertyValues("postrider.retention.chunk-size=8", "postrider.alerts.pending=8")
+                .withBean("a", HousekeepingSettings.class, () -> housekeeping)
+                .withBean("b", AlertRules.class, () -> rules)
+                .withBean("c", IntegritySettings.class, () -> integrity)
+                .run(context -> {
+                    assertThat(context.getBean(HousekeepingSettings.class)).isSameAs(housekeeping);
+                    assertThat(context.getBean(AlertRules.class)).isSameAs(rules);
+                    assertThat(context.getBean(IntegritySettings.class)).isSameAs(integrity);
+                });
+    }
+
+    @Test
+    void typeThatLeadsToNoTopicIsRefusedWhenItIsWritten() {
+        for (String relay : List.of("true", "false")) {
+            TO_KAFKA.withPropertyValues(
+                            "spring.kafka.bootstrap-servers=localhost:1",
+                            "postrider.relay.enabled=" + relay,
+                            "postrider.kafka.routes.routed=somewhere")
+                    .run(context -> {
+                        assertThatThrownBy(() -> write(context, "nowhere"))
+                                .isInstanceOf(UnroutableEventException.class)
+                                .hasMessageContaining("[nowhere] leads to no topic");
+                        assertThatNoException().isThrownBy(() -> write(context, "routed"));
+                    });
+        }
+    }
+
+    @Test
+    void routingOfTheApplicationsOwnWins() {
+        TO_KAFKA.withPropertyValues("spring.kafka.bootstrap-servers=localhost:1")
+                .withBean(TopicRouting.class, () -> TopicRouting.byConvention().route("nowhere", "somewhere"))
+                .run(context -> assertThatNoException().isThrownBy(() -> write(context, "nowhere")));
+    }
+
+    /** Only Kafka has topics, and what a publisher of one's own does nobody knows. */
+    @Test
+    void withoutKafkaEveryTypeIsWritten() {
+        TO_LOG.run(context -> assertThatNoException().isThrownBy(() -> write(context, "nowhere")));
+        TO_KAFKA.withBean(Publisher.class, RecordingPublisher::acceptingAll)
+                .run(context -> assertThatNoException().isThrownBy(() -> write(context, "nowhere")));
+    }
+
+    private static void write(ApplicationContext context, String type) {
+        Outbox outbox = context.getBean(Outbox.class);
+        context.getBean(TransactionTemplate.class)
+                .executeWithoutResult(status -> outbox.write(OutboxEvent.builder(type)
+                        .aggregate("thing", "1")
+                        .json("{}")
+                        .build()));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.PostriderException;
 import dev.postrider.kafka.KafkaPublisher;
+import dev.postrider.publish.TopicRouting;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,7 @@ class KafkaDestinationTest {
     }
 
     private KafkaDestination destination(Map<String, String> given, KafkaConnectionDetails details) {
-        return new KafkaDestination(options(given), application, details);
+        return new KafkaDestination(options(given), TopicRouting.byConvention(), application, details);
     }
 
     @Test

@@ -42,6 +42,9 @@ class ArchitectureTest {
 
     private static final String INTERNAL = API + ".internal";
 
+    /** What is inside the module for Spring Boot lies over the entry points, as an application does. */
+    private static final String SPRING = INTERNAL + ".spring..";
+
     /** Where users begin. They are made of everything else, and nothing else knows them. */
     private static final List<String> ENTRY_POINTS = Stream.of(
                     "Outbox",
@@ -73,6 +76,7 @@ class ArchitectureTest {
                 Arguments.of("internal.write", List.of()),
                 Arguments.of("internal.lifecycle", List.of()),
                 Arguments.of("internal.http", List.of()),
+                Arguments.of("internal.settings", List.of()),
                 Arguments.of("internal.alert", List.of("alert", "internal.lifecycle")),
                 Arguments.of("internal.store", List.of("admin")),
                 Arguments.of("internal.store.log", List.of("internal.store")),
@@ -182,7 +186,7 @@ class ArchitectureTest {
     @Test
     void nothingInsideKnowsAnEntryPoint() {
         noClasses()
-                .that(resideInAPackage(INTERNAL + ".."))
+                .that(resideInAPackage(INTERNAL + "..").and(resideOutsideOfPackages(SPRING)))
                 .should()
                 .dependOnClassesThat(DescribedPredicate.describe(
                         "are entry points",
@@ -215,22 +219,25 @@ class ArchitectureTest {
     void coreKnowsNoOtherModule() {
         noClasses()
                 .that(resideInAnyPackage(
-                        API,
-                        INTERNAL + "..",
-                        API + ".publish..",
-                        API + ".failure",
-                        API + ".housekeeping",
-                        API + ".alert..",
-                        API + ".admin",
-                        API + ".settings",
-                        API + ".metrics",
-                        API + ".testing"))
+                                API,
+                                INTERNAL + "..",
+                                API + ".publish..",
+                                API + ".failure",
+                                API + ".housekeeping",
+                                API + ".alert..",
+                                API + ".admin",
+                                API + ".settings",
+                                API + ".metrics",
+                                API + ".testing")
+                        .and(resideOutsideOfPackages(SPRING)))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
                         API + ".kafka..",
                         API + ".cli..",
                         API + ".devservices..",
+                        API + ".spring..",
+                        SPRING,
                         "org.apache.kafka..",
                         "picocli..",
                         "org.springframework..")
@@ -276,10 +283,22 @@ class ArchitectureTest {
     @Test
     void metersStayInTheirPackage() {
         noClasses()
-                .that(resideOutsideOfPackages(API + ".metrics", API + ".kafka.metrics", API + ".cli.."))
+                .that(resideOutsideOfPackages(
+                        API + ".metrics", API + ".kafka.metrics", API + ".cli..", API + ".spring.autoconfigure"))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.micrometer..")
+                .check(POSTRIDER);
+    }
+
+    /** Applications name what is in {@code dev.postrider.spring}; what is inside is put together there. */
+    @Test
+    void insideOfSpringKnowsNoAutoConfiguration() {
+        noClasses()
+                .that(resideInAPackage(SPRING))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(API + ".spring.autoconfigure", API + ".kafka..", "org.apache.kafka..")
                 .check(POSTRIDER);
     }
 

@@ -3,10 +3,7 @@ package dev.postrider.internal.spring.relay;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxMode;
 import dev.postrider.Relay;
-import dev.postrider.RelayListener;
-import dev.postrider.RelaySettings;
 import dev.postrider.RelayState;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
@@ -25,8 +22,7 @@ public final class RelayLifecycle implements SmartLifecycle {
     private final RelayConnections connections;
     private final RelayDestination destination;
     private final OutboxTables tables;
-    private final RelaySettings settings;
-    private final RelayListener listener;
+    private final RelayAssembly assembly;
     private final CommitSignal signal;
 
     /** Guards the start and the stop. */
@@ -40,14 +36,12 @@ public final class RelayLifecycle implements SmartLifecycle {
             RelayConnections connections,
             RelayDestination destination,
             OutboxTables tables,
-            RelaySettings settings,
-            List<RelayListener> listeners,
+            RelayAssembly assembly,
             CommitSignal signal) {
         this.connections = connections;
         this.destination = destination;
         this.tables = tables;
-        this.settings = settings;
-        this.listener = RelayListener.all(listeners);
+        this.assembly = assembly;
         this.signal = signal;
     }
 
@@ -64,13 +58,9 @@ public final class RelayLifecycle implements SmartLifecycle {
                 return;
             }
             RelayConnections.Open open =
-                    connections.open("postrider-" + settings.name(), ConnectionsNeeded.by(tables.layout()));
+                    connections.open("postrider-" + assembly.settings().name(), ConnectionsNeeded.by(tables.layout()));
             try {
-                Relay relay = Relay.builder(open.dataSource(), destination.publisher())
-                        .table(tables.table())
-                        .settings(settings)
-                        .listener(listener)
-                        .build();
+                Relay relay = assembly.build(open.dataSource(), destination.publisher(), tables.table());
                 start(relay);
                 running = new Running(relay, open, new OtherRelays(open.dataSource(), tables.table()));
             } catch (RuntimeException | Error e) {

@@ -1,4 +1,4 @@
-package dev.postrider.cli.settings;
+package dev.postrider.internal.settings;
 
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,0 +1,34 @@
+package dev.postrider.internal.spring.relay;
+
+import dev.postrider.OutboxTable;
+import dev.postrider.Relay;
+import dev.postrider.RelayListener;
+import dev.postrider.RelaySettings;
+import dev.postrider.housekeeping.HousekeepingSettings;
+import dev.postrider.publish.Publisher;
+import javax.sql.DataSource;
+
+/**
+ * Makes relays of what the application has set.
+ *
+ * @param housekeeping what is deleted, and when
+ * @param listener is told of what the relay does
+ */
+public record RelayAssembly(
+        RelaySettings settings,
+        HousekeepingSettings housekeeping,
+        RelayAlerts alerts,
+        ContentIntegrity integrity,
+        RelayListener listener) {
+
+    Relay build(DataSource dataSource, Publisher publisher, OutboxTable table) {
+        Relay.Builder relay = Relay.builder(dataSource, publisher)
+                .table(table)
+                .settings(settings)
+                .housekeeping(housekeeping)
+                .alerts(alerts.rules(), alerts.channels().get())
+                .listener(listener);
+        integrity.check(relay);
+        return relay.build();
+    }
+}
