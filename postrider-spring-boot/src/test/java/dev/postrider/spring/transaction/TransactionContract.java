@@ -16,7 +16,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionSynchronization;
 
 /** Event and data are always together, however an application saves its data. */
-class TransactionContract {
+abstract class TransactionContract {
     @Autowired
     Orders orders;
 
