@@ -1,7 +1,6 @@
 /**
- * Beside the way: telling people of trouble. {@link dev.postrider.internal.alert.AlertMonitor} decides by
- * {@link dev.postrider.alert.AlertRules} and tells every {@link dev.postrider.alert.AlertChannel};
- * nothing here makes a relay wait.
+ * Which trouble people are told of, and by which {@link dev.postrider.alert.AlertChannel}. {@code internal.alert} decides by {@link
+ * dev.postrider.alert.AlertRules}; nothing here makes a relay wait.
  */
 @NullMarked
 package dev.postrider.alert;

@@ -1,4 +1,4 @@
-/** Step 6 of 6: what happens to an event that was not accepted. */
+/** What users decide about events that are not accepted: retries, the circuit, dead letters. {@code internal.failure} acts on it. */
 @NullMarked
 package dev.postrider.failure;
 

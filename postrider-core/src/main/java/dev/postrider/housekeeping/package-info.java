@@ -1,7 +1,4 @@
-/**
- * Beside the way: what has to be done now and then for the outbox as a whole, by one instance at a
- * time under a lease.
- */
+/** What users decide about old events: how long they are kept, and when they are deleted. {@code internal.housekeeping} does it. */
 @NullMarked
 package dev.postrider.housekeeping;
 

@@ -1,4 +1,4 @@
-/** What {@code OutboxAdmin} and {@code LayoutChange} do step by step. */
+/** Beside the flow: the steps of {@code OutboxAdmin} and {@code LayoutChange}. */
 @NullMarked
 package dev.postrider.internal.admin;
 

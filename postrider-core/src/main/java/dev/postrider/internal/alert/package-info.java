@@ -1,4 +1,4 @@
-/** Decides what is worth an alert, and words it. */
+/** Beside the flow: decides what is worth an alert, and words it. */
 @NullMarked
 package dev.postrider.internal.alert;
 

@@ -21,6 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Circuit {
     private static final Logger log = LoggerFactory.getLogger(Circuit.class);
+
     /** Tells the breaker that there was a failure; nobody throws it, and it has no stack trace. */
     @SuppressWarnings("StaticAssignmentOfThrowable")
     private static final Outage OUTAGE = new Outage();
@@ -133,6 +134,7 @@ public final class Circuit {
         return permits;
     }
 
+    /** Of what {@link #permits} allowed: this many events were not sent, so that others may try. */
     public void giveBack(int permits) {
         int returned = state() == State.HALF_OPEN ? Math.max(0, Math.min(permits, permitsOut)) : 0;
         permitsOut -= returned;
