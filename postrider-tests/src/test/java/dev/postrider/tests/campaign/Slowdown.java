@@ -6,16 +6,20 @@ import java.time.Duration;
 
 /**
  * How much longer work takes on this machine than it would if nobody else wanted its cores: measured by a thread that
- * computes a few milliseconds now and then, as time on the clock to time on a core. Bounds of time are stretched by it.
+ * computes now and then, as time on the clock to time on a core. Bounds of time are stretched by it.
  */
 final class Slowdown implements AutoCloseable {
-    private static final long WORK_NANOS = 3_000_000;
-    private static final long PAUSE_MILLIS = 150;
+    /** As long as it takes to be treated like a process that starts: schedulers let those run at once that want little. */
+    private static final long WORK_NANOS = 50_000_000;
+
+    private static final long PAUSE_MILLIS = 1000;
 
     private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     private final Thread thread = new Thread(this::measure, "campaign-slowdown");
     private double factor = 1;
     private double largest = 1;
+    private long looked = System.nanoTime();
+    private double passed;
 
     Slowdown() {
         thread.setDaemon(true);
@@ -41,14 +45,23 @@ final class Slowdown implements AutoCloseable {
 
     /** What was measured lately counts most. */
     private synchronized void add(double measured) {
-        factor = 0.95 * factor + 0.05 * Math.min(measured, 20);
+        passed();
+        factor = 0.8 * factor + 0.2 * Math.min(measured, 20);
         largest = Math.max(largest, factor);
     }
 
-    /** Over after this time, stretched by how slow the machine is at the moment of asking. */
+    /** Over after this time, in which seconds count the less the slower the machine was meanwhile. */
     Deadline in(Duration bound) {
-        long began = System.nanoTime();
-        return () -> System.nanoTime() - began > stretched(bound).toNanos();
+        double began = passed();
+        return () -> passed() - began > bound.toNanos();
+    }
+
+    /** Nanoseconds that would have been enough for what was done so far, had nobody else wanted the cores. */
+    private synchronized double passed() {
+        long now = System.nanoTime();
+        passed += (now - looked) / factor();
+        looked = now;
+        return passed;
     }
 
     interface Deadline {
