@@ -265,7 +265,7 @@ class RetentionTest {
 
     @Test
     void relayGoesOnWhileOldEventsAreDeleted() {
-        int old = server == TestServer.POSTGRES ? 200_000 : 20_000;
+        int old = server == TestServer.POSTGRES ? 50_000 : 20_000;
         insert(old, "PUBLISHED", "10 days", "10 days");
         RecordingPublisher publisher = RecordingPublisher.acceptingAll();
         AtomicBoolean purging = new AtomicBoolean(true);
