@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -272,15 +273,18 @@ class BrokerOutageTest {
         DevKafka kafka = threeBrokers();
         Operator operator = applyTopics(kafka, directory, "like-events,stock-events");
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            Map<String, TopicDescription> made = admin.describeTopics(
-                            List.of("like-events", "like-events.dlq", "stock-events", "stock-events.dlq"))
-                    .allTopicNames()
-                    .get();
-            assertThat(made.values())
-                    .allSatisfy(topic -> assertThat(topic.partitions())
-                            .hasSize(topic.name().endsWith(".dlq") ? 1 : 3)
-                            .allSatisfy(partition ->
-                                    assertThat(partition.replicas()).hasSize(3)));
+            // Each broker hears of new topics in its own time.
+            await().ignoreException(ExecutionException.class).untilAsserted(() -> {
+                Map<String, TopicDescription> made = admin.describeTopics(
+                                List.of("like-events", "like-events.dlq", "stock-events", "stock-events.dlq"))
+                        .allTopicNames()
+                        .get();
+                assertThat(made.values())
+                        .allSatisfy(topic -> assertThat(topic.partitions())
+                                .hasSize(topic.name().endsWith(".dlq") ? 1 : 3)
+                                .allSatisfy(partition ->
+                                        assertThat(partition.replicas()).hasSize(3)));
+            });
         }
         assertThat(operator.run("topics", "apply")).as("again").isZero();
         assertThat(operator.out()).contains("Everything is as wanted");
