@@ -1,7 +1,7 @@
 package dev.postrider.tests.campaign;
 
+import dev.postrider.tests.support.ChildJvm;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -10,12 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link CampaignRelay} in a process of its own, and what can be done to it. It ends with this process. */
@@ -68,18 +65,14 @@ final class RelayChild {
     private void launch(String heap, long maxBatchBytes) {
         wanted = true;
         ready = false;
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                heap,
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                classPath(),
-                CampaignRelay.class.getName()));
-        command.addAll(options.withMaxBatchBytes(maxBatchBytes).toArguments());
         try {
             note("---- " + heap);
-            Process started = new ProcessBuilder(command)
+            Process started = ChildJvm.of(
+                            CampaignRelay.class,
+                            List.of(heap),
+                            options.withMaxBatchBytes(maxBatchBytes)
+                                    .toArguments()
+                                    .toArray(String[]::new))
                     .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                     .start();
             process = started;
@@ -90,12 +83,6 @@ final class RelayChild {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static String classPath() {
-        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                .map(entry -> Path.of(entry).toAbsolutePath().toString())
-                .collect(Collectors.joining(File.pathSeparator));
     }
 
     private void read(Process started, Told.OfOneProcess ofThis) {

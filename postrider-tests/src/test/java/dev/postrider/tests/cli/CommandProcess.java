@@ -1,10 +1,10 @@
 package dev.postrider.tests.cli;
 
 import dev.postrider.cli.PostriderCommand;
+import dev.postrider.tests.support.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -23,15 +23,9 @@ final class CommandProcess implements AutoCloseable {
 
     static CommandProcess start(Path directory, Map<String, String> environment, String... arguments)
             throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                PostriderCommand.class.getName()));
-        command.addAll(List.of(arguments));
         Path out = Files.createTempFile(directory, "out", "");
         Path err = Files.createTempFile(directory, "err", "");
-        ProcessBuilder builder = new ProcessBuilder(command)
+        ProcessBuilder builder = ChildJvm.of(PostriderCommand.class, List.of(), arguments)
                 .directory(directory.toFile())
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile());

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.kafka.consume.ConsumerSettings;
+import dev.postrider.tests.support.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,14 +25,9 @@ class CrashedConsumerTest {
         List<String> handled = new CopyOnWriteArrayList<>();
         Path output = directory.resolve("mortal.out");
         try (ConsumedTopic topic = new ConsumedTopic(1)) {
-            Process mortal = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-XX:+UseSerialGC",
-                            "-Xmx128m",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            MortalConsumer.class.getName(),
+            Process mortal = ChildJvm.of(
+                            MortalConsumer.class,
+                            List.of("-Xmx128m"),
                             DevKafka.shared().bootstrapServers(),
                             topic.group(),
                             topic.name())

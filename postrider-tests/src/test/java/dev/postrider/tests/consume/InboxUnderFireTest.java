@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.postrider.InboxSchema;
 import dev.postrider.OutboxEvent;
 import dev.postrider.devservices.DevKafka;
+import dev.postrider.tests.support.ChildJvm;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import dev.postrider.tests.support.Torture;
@@ -105,14 +106,9 @@ class InboxUnderFireTest {
     }
 
     private Process start(ConsumedTopic topic, TestDatabase database) throws Exception {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx128m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        BookkeepingConsumer.class.getName(),
+        return ChildJvm.of(
+                        BookkeepingConsumer.class,
+                        List.of("-Xmx128m"),
                         DevKafka.shared().bootstrapServers(),
                         topic.group(),
                         topic.name(),

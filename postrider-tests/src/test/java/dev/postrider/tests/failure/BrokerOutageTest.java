@@ -38,7 +38,6 @@ import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -128,6 +127,7 @@ class BrokerOutageTest {
     }
 
     @Test
+    @Tag(Torture.ONLY)
     void partitionWithoutLeaderHoldsBackOnlyItsOwnKeys() throws Exception {
         DevKafka kafka = threeBrokers();
         try (TestDatabase database = TestDatabase.withOutbox()) {
@@ -174,7 +174,7 @@ class BrokerOutageTest {
 
     /** C13's topic: three replicas, of which two must have an event. */
     @Test
-    @EnabledIf("dev.postrider.tests.support.Torture#isOn")
+    @Tag(Torture.ONLY)
     void oneBrokerOfThreeIsNotMissedAndWithoutTwoNothingIsWrittenAndNothingLost(@TempDir Path directory)
             throws Exception {
         DevKafka kafka = threeBrokers();
@@ -269,6 +269,7 @@ class BrokerOutageTest {
     }
 
     @Test
+    @Tag(Torture.ONLY)
     void topicsAreMadeWithThreeReplicas(@TempDir Path directory) throws Exception {
         DevKafka kafka = threeBrokers();
         Operator operator = applyTopics(kafka, directory, "like-events,stock-events");

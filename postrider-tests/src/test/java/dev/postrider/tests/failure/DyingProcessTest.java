@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postrider.OutboxLayout;
+import dev.postrider.tests.support.ChildJvm;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import dev.postrider.tests.support.Torture;
@@ -123,13 +124,9 @@ class DyingProcessTest {
     }
 
     private Process start(String name, Path output) throws IOException {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-Xmx128m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        MortalRelay.class.getName(),
+        Process process = ChildJvm.of(
+                        MortalRelay.class,
+                        List.of("-Xmx128m"),
                         database.jdbcUrl(),
                         database.user(),
                         database.password(),

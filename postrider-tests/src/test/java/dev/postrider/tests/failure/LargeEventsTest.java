@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxMode;
+import dev.postrider.tests.support.ChildJvm;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import dev.postrider.tests.support.Torture;
@@ -126,14 +127,9 @@ class LargeEventsTest {
     }
 
     private void start() throws IOException {
-        relay = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-Xmx96m",
-                        "-XX:+ExitOnOutOfMemoryError",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        MortalRelay.class.getName(),
+        relay = ChildJvm.of(
+                        MortalRelay.class,
+                        List.of("-Xmx96m", "-XX:+ExitOnOutOfMemoryError"),
                         database.jdbcUrl(),
                         database.user(),
                         database.password(),

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postrider.InboxSchema;
 import dev.postrider.OutboxLayout;
+import dev.postrider.tests.support.ChildJvm;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import dev.postrider.tests.support.Torture;
@@ -105,14 +106,9 @@ class KilledHandlerTest {
     }
 
     private Process start(int number) throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx128m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        BookkeepingRelay.class.getName(),
+        return ChildJvm.of(
+                        BookkeepingRelay.class,
+                        List.of("-Xmx128m"),
                         database.jdbcUrl(),
                         database.user(),
                         database.password(),

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(OrderAnnotation.class)
 class ClaimPlanTest {
     /** So many that a scan of all of them could not be mistaken for a look at a few. */
-    private static final int MANY = Torture.isOn() ? 1_000_000 : 500_000;
+    private static final int MANY = Torture.isOn() ? 1_000_000 : 150_000;
 
     private static final Pattern PAGES = Pattern.compile("Buffers: shared hit=(\\d+)(?: read=(\\d+))?");
 
