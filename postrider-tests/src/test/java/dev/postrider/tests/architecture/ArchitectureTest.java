@@ -2,7 +2,6 @@ package dev.postrider.tests.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
@@ -21,7 +20,6 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.postrider.DatabaseFamily;
-import dev.postrider.cli.doctor.DatabaseSession;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Date;
@@ -200,7 +198,6 @@ class ArchitectureTest {
                     @Override
                     public SliceIdentifier getIdentifierOf(JavaClass type) {
                         return type.getPackageName().equals(API)
-                                        || type.getPackageName().startsWith(API + ".cli")
                                 ? SliceIdentifier.ignore()
                                 : SliceIdentifier.of(type.getPackageName());
                     }
@@ -273,7 +270,7 @@ class ArchitectureTest {
                 .belongToAnyOf(DatabaseFamily.class)
                 .check(POSTRIDER);
         noClasses()
-                .that(resideInAPackage(API + ".cli.doctor..").and(not(belongToAnyOf(DatabaseSession.class))))
+                .that(resideInAPackage(API + ".cli.doctor..").and(not(simpleName("Doctor"))))
                 .should()
                 .dependOnClassesThat()
                 .belongToAnyOf(DatabaseFamily.class)
@@ -309,9 +306,11 @@ class ArchitectureTest {
                 .that(resideInAPackage(API + ".cli..")
                         .and(resideOutsideOfPackages(
                                 API + ".cli.destination..",
+                                API + ".cli.kafka",
                                 API + ".cli.doctor.broker",
                                 API + ".cli.topics",
                                 API + ".cli.demo"))
+                        .and(not(simpleName("Destinations")))
                         .and(not(simpleName("AlterCommand"))))
                 .should()
                 .dependOnClassesThat()
