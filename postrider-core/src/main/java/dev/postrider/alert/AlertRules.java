@@ -63,17 +63,17 @@ public record AlertRules(
             "alerts.dead-letters",
             THRESHOLD,
             0L,
-            "Alert if there are more dead letters than this in a minute. With 0, each is told at once."));
+            "Alert if there are more dead letters than this in a minute. With 0, there is an alert for each, at once."));
     private static final Option<Long> INTEGRITY_FAILURES = GROUP.add(Option.of(
             "alerts.integrity-failures",
             THRESHOLD,
             0L,
-            "Alert if more changed rows than this are found in a minute. With 0, each is told at once."));
+            "Alert if more changed rows than this are found in a minute. With 0, there is an alert for each, at once."));
     private static final Option<Integer> SINGLES_PER_MINUTE = GROUP.add(Option.of(
             "alerts.singles-per-minute",
             Formats.wholeNumber(0, 1000),
             20,
-            "Dead letters, and changed rows, that are told one by one in a minute. More are summed up."));
+            "Dead letters, and changed rows, that get their own alert in a minute. More are summed up."));
     private static final Option<Long> RECOVERED = GROUP.add(Option.of(
             "alerts.recovered", THRESHOLD, 0L, "Alert if more events than this are taken over from dead relays."));
     private static final Option<Duration> OLDEST_AGE = GROUP.add(Option.withoutDefault(

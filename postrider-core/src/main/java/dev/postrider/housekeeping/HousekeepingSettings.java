@@ -46,7 +46,7 @@ public record HousekeepingSettings(
             "retention.lease-length",
             Formats.durationOfAtLeast(Duration.ofSeconds(1)),
             Duration.ofMinutes(1),
-            "Another relay takes housekeeping over after this time without a sign of life."));
+            "Another relay takes housekeeping over if the lease is not renewed for this long."));
 
     public static final OptionGroup OPTIONS = GROUP.build();
 

@@ -16,7 +16,7 @@ public record Timeouts(Duration lease, Duration drain, Duration noAnswer) {
             "relay.lease-length",
             Formats.durationOfAtLeast(Duration.ofMillis(500)),
             Duration.ofSeconds(3),
-            "Other relays take over after this time without a sign of life."));
+            "Other relays take over if the lease is not renewed for this long."));
     public static final Option<Duration> DRAIN = GROUP.add(Option.of(
             "relay.drain-timeout",
             Formats.POSITIVE_DURATION,

@@ -162,7 +162,7 @@ public final class DevMariaDb implements AutoCloseable {
             return this;
         }
 
-        /** Any setting of the server's option file, except addresses and directories. */
+        /** Any setting of the server's option file, except addresses, directories and log files. */
         public Builder setting(String name, String value) {
             settings.put(name, value);
             return this;

@@ -213,7 +213,7 @@ public final class DevPostgres implements AutoCloseable {
             return this;
         }
 
-        /** Any setting of {@code postgresql.conf}, except addresses and directories. */
+        /** Any setting of {@code postgresql.conf}, except addresses, directories and log files. */
         public Builder setting(String name, String value) {
             settings.put(name, value);
             return this;
