@@ -63,12 +63,12 @@ public record AlertRules(
             "alerts.dead-letters",
             THRESHOLD,
             0L,
-            "Alert if there are more dead letters than this in a minute. With 0, there is an alert for each, at once."));
+            "Alert if there are more dead letters than this in a minute. With 0, alert for each at once."));
     private static final Option<Long> INTEGRITY_FAILURES = GROUP.add(Option.of(
             "alerts.integrity-failures",
             THRESHOLD,
             0L,
-            "Alert if more changed rows than this are found in a minute. With 0, there is an alert for each, at once."));
+            "Alert if more changed rows than this are found in a minute. With 0, alert for each at once."));
     private static final Option<Integer> SINGLES_PER_MINUTE = GROUP.add(Option.of(
             "alerts.singles-per-minute",
             Formats.wholeNumber(0, 1000),
