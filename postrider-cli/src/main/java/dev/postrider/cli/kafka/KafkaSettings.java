@@ -29,7 +29,7 @@ public final class KafkaSettings {
     public static final Option<String> SOURCE = GROUP.add(
             Option.of("kafka.source", Formats.TEXT, "postrider", "CloudEvents source of events that name none."));
     public static final Option<String> TOPIC_PREFIX =
-            GROUP.add(Option.of("kafka.topic-prefix", CliFormats.PREFIX, "", "Begins the name of every topic."));
+            GROUP.add(Option.of("kafka.topic-prefix", CliFormats.PREFIX, "", "Prefix of every topic's name."));
     public static final Option<Map<String, String>> ROUTES = GROUP.add(Option.of(
             "kafka.routes", CliFormats.PAIRS, Map.of(), "Topics of event types that do not follow the convention."));
     public static final Option<Map<String, String>> PROPERTIES =
@@ -69,7 +69,7 @@ public final class KafkaSettings {
     public static final Option<Map<String, String>> TOPICS_PROPERTIES = TOPICS.add(Option.of(
             "topics.properties", CliFormats.PAIRS, Map.of(), "Any other setting of Kafka's topics, for all of them."));
     public static final Option<Boolean> TOPICS_DEAD_LETTERS = TOPICS.add(Option.of(
-            "topics.dead-letters", Formats.YES_OR_NO, true, "Whether each topic has a dead letter topic beside it."));
+            "topics.dead-letters", Formats.YES_OR_NO, true, "Whether each topic also gets a dead letter topic."));
     public static final Option<String> TOPICS_DEAD_LETTER_SUFFIX = TOPICS.add(Option.of(
             "topics.dead-letter-suffix",
             CliFormats.PREFIX,
