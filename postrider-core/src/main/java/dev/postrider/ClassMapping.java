@@ -103,7 +103,7 @@ public final class ClassMapping<D> implements EventMapping<D> {
         return classes.stream().map(Class::getName).sorted().collect(Collectors.joining(", "));
     }
 
-    /** Collects descriptions, by class, and says how payloads are made. */
+    /** Collects descriptions by class, and the serializer of payloads. */
     public static final class Builder<D> {
         private final Class<D> type;
         private final Set<Class<?>> required;
@@ -115,26 +115,26 @@ public final class ClassMapping<D> implements EventMapping<D> {
             this.required = required;
         }
 
-        /** Payloads are JSON documents, as text. Default: every description gives the payload too. */
+        /** Payloads are JSON documents, as text. Default: every description sets the payload itself. */
         public Builder<D> json(Serializer<? super D, String> serializer) {
             this.serializer = Payloads.json(serializer);
             return this;
         }
 
-        /** Payloads are the domain events as JSON, written by Jackson 3, the one that Postrider itself uses. */
+        /** Payloads are the domain events as JSON, written by Jackson 3, which Postrider itself uses. */
         public Builder<D> json(JsonMapper mapper) {
             return json(Payloads.jackson(mapper));
         }
 
-        /** Payloads are of some other format. */
+        /** Payloads have another format. */
         public Builder<D> bytes(String contentType, Serializer<? super D, byte[]> serializer) {
             this.serializer = Payloads.bytes(contentType, serializer);
             return this;
         }
 
         /**
-         * Describes the events of a class, and of classes below it that have no description of their own: the most specific
-         * class that fits counts.
+         * Describes the events of a class, and of its subclasses that have no description of their own: the most
+         * specific class wins.
          *
          * @throws PostriderException if there can be no events of this class, or it was described before
          */

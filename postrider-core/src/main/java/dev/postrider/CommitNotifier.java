@@ -15,13 +15,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells relays in other processes that events were committed, so that they need not wait for their
- * next look. Call {@link #committed()} after each commit: it costs nothing but a flag. A thread of its
- * own sends one notification for all commits since the last, on a connection of its own; never inside
- * a business transaction, where it would make commits wait for each other.
+ * Notifies relays in other processes that events were committed, so that they need not wait for their next poll. Call
+ * {@link #committed()} after each commit: it only sets a flag. A separate thread sends one notification for all commits
+ * since the last one, on its own connection; never inside a business transaction, where it would make commits wait for
+ * each other.
  *
- * <p>For a relay in the same process call {@link Relay#nudge()} instead. An outbox with a current transaction calls either by
- * itself: {@link Outbox.Builder#afterCommit}.
+ * <p>For a relay in the same process call {@link Relay#nudge()} instead. An outbox with a current transaction calls
+ * either of them by itself: {@link Outbox.Builder#afterCommit}.
  */
 public final class CommitNotifier implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CommitNotifier.class);

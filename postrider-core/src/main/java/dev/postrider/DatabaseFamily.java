@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Databases that Postrider speaks to in the same words. */
+/** Databases for which Postrider uses the same SQL. */
 public enum DatabaseFamily {
     /** PostgreSQL 13 or newer. */
     POSTGRESQL(OutboxLayout.DEFAULT, Set.of(OutboxMode.LOG, OutboxMode.CLAIM)),
@@ -34,7 +34,7 @@ public enum DatabaseFamily {
     }
 
     /**
-     * By the name that the database gives itself. A server that calls itself PostgreSQL is taken for one.
+     * By the name that the database reports. A server that calls itself PostgreSQL is treated as one.
      *
      * @throws PostriderException if it is a database, or a version of one, that Postrider cannot use
      */
@@ -71,7 +71,7 @@ public enum DatabaseFamily {
     /**
      * By the beginning of a JDBC URL.
      *
-     * @throws PostriderException if it is none of a database that Postrider can use
+     * @throws PostriderException if it is not the URL of a database that Postrider can use
      */
     public static DatabaseFamily ofUrl(String jdbcUrl) {
         Matcher subprotocol = SUBPROTOCOL.matcher(jdbcUrl);
@@ -85,14 +85,12 @@ public enum DatabaseFamily {
         };
     }
 
-    /** What a new outbox has unless it is said otherwise. */
+    /** The default layout of a new outbox. */
     public OutboxLayout standardLayout() {
         return standardLayout;
     }
 
-    /**
-     * @throws PostriderException if an outbox on these databases cannot be like that
-     */
+    /** @throws PostriderException if an outbox on these databases cannot have this layout */
     public void require(OutboxLayout layout) {
         if (!modes.contains(layout.mode())) {
             throw new PostriderException(

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** How often an event may arrive. Stored with the outbox. */
 public enum Delivery {
-    /** Once, or more often after a crash. */
+    /** Once, or more than once after a crash. */
     AT_LEAST_ONCE,
     /** Once for consumers that read committed records only. Log mode with a destination that has transactions. */
     EXACTLY_ONCE;

@@ -1,7 +1,7 @@
 package dev.postrider;
 
 /**
- * Where an event stands. In claim mode its row says it:
+ * The state of an event. In claim mode its row contains it:
  *
  * <pre>
  * PENDING ──► SENDING ──► PUBLISHED
@@ -11,8 +11,8 @@ package dev.postrider;
  *               BLOCKED ──► PENDING (when its destination takes events again)
  * </pre>
  *
- * <p>In log mode it follows from where the event is: ahead of the cursor PENDING, behind it PUBLISHED, beside the log
- * FAILED, HELD or BLOCKED.
+ * <p>In log mode it follows from where the event is: ahead of the cursor it is PENDING, behind it PUBLISHED, parked it
+ * is FAILED, HELD or BLOCKED.
  */
 public enum EventStatus {
     /** Waits to be sent, at once or from its {@code next_attempt_at} on. */
@@ -21,11 +21,13 @@ public enum EventStatus {
     SENDING,
     /** Acknowledged by the broker. */
     PUBLISHED,
-    /** Refused; waits for its next attempt and holds back the later events of its key. */
+    /** Rejected; waits for its next attempt and holds back the later events of its key. */
     FAILED,
     /** Waits behind an earlier event of its key that failed or takes long. */
     HELD,
-    /** Its destination takes nothing at the moment, or that of an earlier event of its key; goes on as soon as it does. */
+    /**
+     * Its destination, or that of an earlier event of its key, accepts nothing at the moment; sent as soon as it does.
+     */
     BLOCKED,
     /** Given up; waits for a person. */
     DEAD_LETTER

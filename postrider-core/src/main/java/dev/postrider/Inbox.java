@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a consumer handle each event once, however often it is delivered. The mark that it was handled is made in the
+ * Lets a consumer handle each event once, however often it is delivered. It marks the event as handled in the
  * transaction of the work, on the same connection: both commit, or neither does.
  *
  * <pre>{@code
@@ -30,9 +30,9 @@ import org.slf4j.LoggerFactory;
  * connection.commit();
  * }</pre>
  *
- * <p>Whoever marks what another transaction has marked and not yet committed waits until that one ends. Use READ COMMITTED
- * on PostgreSQL: with a stricter level such a wait ends with a serialization failure, to be tried again. Any thread with
- * its own connection.
+ * <p>If another transaction has marked the same event and not yet committed, the call waits until that transaction
+ * ends. Use READ COMMITTED on PostgreSQL: with a stricter level such a wait ends with a serialization failure, and you
+ * have to try again. Any thread with its own connection.
  */
 public final class Inbox {
     /** So many are deleted at a time, each time in a transaction of its own. */
@@ -60,7 +60,7 @@ public final class Inbox {
     /**
      * With the table {@code inbox}.
      *
-     * @param consumer whose marks these are: others handle the same events as well
+     * @param consumer owner of the marks; other consumers handle the same events independently
      */
     public static Inbox of(String consumer) {
         return of(consumer, InboxSchema.TABLE);
@@ -105,7 +105,7 @@ public final class Inbox {
     /**
      * Marks an event as handled.
      *
-     * @return true if it was not: it is to be handled in this transaction; false if it was
+     * @return true if it was not handled before, so handle it in this transaction; false if it was
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public boolean mark(Connection connection, String eventId) {
@@ -116,7 +116,7 @@ public final class Inbox {
     /**
      * Marks the events of a batch, in one statement.
      *
-     * @return those that were not handled yet, in the order given, each once
+     * @return the events that were not handled yet, in the given order, each once
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public Set<String> mark(Connection connection, Collection<String> eventIds) {
@@ -139,7 +139,7 @@ public final class Inbox {
     }
 
     /**
-     * Marks that something was done to an aggregate which is to be done to it once, whichever event asks for it.
+     * Marks an action on an aggregate that must be done only once, whichever event asks for it.
      *
      * @return true if it was not done yet
      * @throws NoTransactionException if the connection is in autocommit mode
@@ -165,19 +165,19 @@ public final class Inbox {
         return part.replace("~", "~0").replace("/", "~1");
     }
 
-    /** What a request was answered. */
+    /** The answer to a request. */
     public record Answer(@Nullable String outcome, boolean repeated) {}
 
     /** Handles a request in the caller's transaction. */
     @FunctionalInterface
     public interface Request<X extends Exception> {
-        /** What to answer, usually a JSON document. */
+        /** Returns the answer, usually a JSON document. */
         String handle() throws X;
     }
 
     /**
-     * Handles a request once. The same request again, also at the same time, is answered as the first was. If handling it
-     * fails, roll the transaction back: then the request has not been there.
+     * Handles a request once. The same request gets the same answer again, even if both arrive at the same time. If
+     * handling it fails, roll the transaction back: then nothing remembers the request.
      *
      * @throws NoTransactionException if the connection is in autocommit mode
      */
@@ -199,10 +199,10 @@ public final class Inbox {
     }
 
     /**
-     * Deletes marks that are older than this, some at a time and each time in a transaction of its own. An event that is
-     * delivered once more after its mark is gone is handled once more: keep marks for longer than topics keep events.
+     * Deletes marks that are older than this, in chunks, each in its own transaction. An event that is delivered again
+     * after its mark was deleted is handled again: keep marks for longer than topics keep events.
      *
-     * @return how many
+     * @return how many marks were deleted
      */
     public long purge(DataSource dataSource, Duration age) {
         Objects.requireNonNull(dataSource, "dataSource");

@@ -10,7 +10,7 @@ import javax.sql.DataSource;
 
 /** Creates and updates the tables of an inbox. */
 public final class InboxSchema {
-    /** The name of the table unless another is given. */
+    /** The default name of the table. */
     public static final String TABLE = "inbox";
 
     private InboxSchema() {}
@@ -39,7 +39,7 @@ public final class InboxSchema {
         }
     }
 
-    /** The same for a new inbox as plain SQL, for those who apply it by other means. */
+    /** The same for a new inbox as plain SQL, if you apply migrations by other means. */
     public static String script(DatabaseFamily family, String table) {
         return Databases.of(family).inboxSchema(OutboxTable.parse(table)).script();
     }

@@ -11,7 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Transactions for applications without a framework that has them: begun, ended and bound to the calling thread.
+ * Transactions for applications without a transaction framework. Begins and ends them, and binds them to the calling
+ * thread.
  *
  * <pre>{@code
  * transactions.run(connection -> {
@@ -20,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * });
  * }</pre>
  *
- * <p>A call within a call belongs to the same transaction. If it fails, so does the whole, whatever is made of its exception.
- * Any thread; what the work hands to other threads is not in the transaction.
+ * <p>A call inside another call joins the same transaction. If the inner call fails, the whole transaction is rolled
+ * back, even if its exception is caught. Any thread; work that is passed to other threads is not in the transaction.
  */
 public final class JdbcTransactions implements CurrentTransaction {
     private static final Logger log = LoggerFactory.getLogger(JdbcTransactions.class);
@@ -39,7 +40,7 @@ public final class JdbcTransactions implements CurrentTransaction {
         return new JdbcTransactions(Objects.requireNonNull(dataSource, "dataSource"));
     }
 
-    /** What is done in a transaction. The connection is not to be committed, rolled back or closed. */
+    /** Work to be done in a transaction. It must not commit, roll back or close the connection. */
     @FunctionalInterface
     public interface Work<T extends @Nullable Object, X extends Exception> {
         T in(Connection connection) throws X;

@@ -26,15 +26,15 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes how an outbox is laid out, or makes it at home in another database cluster, with relays stopped and writers at
- * work. Nothing is lost, and unless it is said otherwise nothing is doubled.
+ * Changes the layout of an outbox, or adopts it in another database cluster, while relays are stopped and writers keep
+ * writing. Nothing is lost, and nothing is duplicated unless a method says so.
  *
- * <p>1. The operators' lock is taken, and kept. 2. The outbox's mode becomes {@code changing}: a relay that starts from
- * now on refuses to. 3. Only then it is looked whether a relay is alive. 4. Steps, each of which may be interrupted and
- * done again; which one was the last is noted beside the mode. 5. The new layout is noted, with an entry in the audit
- * table. 6. What has time until relays run again.
+ * <p>1. Takes the operators' lock, and keeps it. 2. Sets the outbox's mode to {@code changing}: from now on relays
+ * refuse to start. 3. Only then checks whether a relay is alive. 4. Does the steps, each of which may be interrupted
+ * and repeated; the last one done is stored with the mode. 5. Stores the new layout, with an entry in the audit table.
+ * 6. Does the rest, which can wait until relays run again.
  *
- * <p>After a crash the same call goes on where it was. Stateless; any thread.
+ * <p>After a crash the same call continues where it was. Stateless; any thread.
  */
 public final class LayoutChange {
     private final DataSource dataSource;
@@ -63,7 +63,8 @@ public final class LayoutChange {
 
     /**
      * @param actor who does it
-     * @throws PostriderException if a relay is alive, or it cannot be done; it says whether something was begun
+     * @throws PostriderException if a relay is alive, or the change is not possible; the message says whether it was
+     *     begun
      */
     public LayoutReport alter(LayoutRequest request, String actor) {
         return call((connection, store) -> {
@@ -89,7 +90,7 @@ public final class LayoutChange {
     }
 
     /**
-     * Makes an outbox at home in the cluster that its database is in now.
+     * Adopts an outbox in the cluster that its database is in now.
      *
      * @throws PostriderException as {@link #alter}
      */
@@ -228,7 +229,7 @@ public final class LayoutChange {
         finishLeftover(connection, store);
     }
 
-    /** In words, for people. */
+    /** The layout in words, for people. */
     public static String describe(OutboxLayout layout) {
         return layout.mode() == OutboxMode.CLAIM
                 ? "claim"
@@ -286,7 +287,7 @@ public final class LayoutChange {
         }
     }
 
-    /** What is changed, and how. */
+    /** Options of a layout change. */
     public static final class Builder {
         private final DataSource dataSource;
         private OutboxTable table = OutboxTable.DEFAULT;
@@ -307,25 +308,28 @@ public final class LayoutChange {
             return this;
         }
 
-        /** Told what is being done, before each step and now and then within long ones. Default: nobody. */
+        /** Receives messages about the progress, before each step and now and then during long ones. Default: none. */
         public Builder progress(Consumer<String> progress) {
             this.progress = progress;
             return this;
         }
 
-        /** Where an outbox delivers exactly once: what was committed there counts. Opened only if it is needed. */
+        /**
+         * The destination of an outbox that delivers exactly once: its committed positions decide. Opened only if
+         * needed.
+         */
         public Builder destination(Supplier<? extends TransactionalDestination> destination) {
             this.destination = destination;
             return this;
         }
 
-        /** Whether to do without the destination's positions, and deliver again what is in doubt. Default: no. */
+        /** Whether to proceed without the destination's positions, and deliver events in doubt again. Default: no. */
         public Builder acceptDuplicates(boolean accept) {
             this.acceptDuplicates = accept;
             return this;
         }
 
-        /** How long to try for a short lock on the outbox table, again and again. Default: 10 minutes. */
+        /** How long to keep trying to get a short lock on the outbox table. Default: 10 minutes. */
         public Builder lockPatience(Duration patience) {
             this.lockPatience = patience;
             return this;

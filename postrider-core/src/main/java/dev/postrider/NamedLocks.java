@@ -9,11 +9,12 @@ import java.util.Objects;
 import java.util.TreeSet;
 
 /**
- * Lets one transaction at a time do something, by a name such as that of the member it is done for, in all processes that
+ * Locks by name, for example one per customer: only one transaction at a time holds a lock, across all processes that
  * use the database. A lock ends with the transaction, however it ends. Any thread with its own connection.
  *
- * <p>Names may share a lock: who waits may wait for another name's holder, rarely. A transaction that needs several locks
- * should take them in one call, or the database may end one of those that wait for each other.
+ * <p>Names may share a lock, so a transaction may, rarely, wait for the holder of another name. A transaction that
+ * needs several locks should take them in one call; otherwise transactions may deadlock, and the database ends one of
+ * them.
  */
 public final class NamedLocks {
     private static final CurrentTransaction UNKNOWN = new UnknownTransaction(
@@ -73,7 +74,10 @@ public final class NamedLocks {
         hold(connection, List.of(Objects.requireNonNull(name, "name")));
     }
 
-    /** Waits for several locks, in an order in which all callers do. The rest as {@link #hold(Connection, String)}. */
+    /**
+     * Waits for several locks, in an order that is the same for all callers. Otherwise as {@link #hold(Connection,
+     * String)}.
+     */
     public void hold(Connection connection, Collection<String> names) {
         Objects.requireNonNull(connection, "connection");
         Objects.requireNonNull(names, "names").forEach(NamedLocks::requireName);

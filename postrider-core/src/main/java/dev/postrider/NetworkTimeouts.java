@@ -8,11 +8,11 @@ import dev.postrider.settings.OptionValues;
 import java.time.Duration;
 
 /**
- * How long a relay waits for a database that says nothing. A connection that is dropped without a word, by a firewall or
- * with the machine at its other end, would otherwise be waited for without end.
+ * How long a relay waits for a database that does not answer. Without these, it would wait forever for a connection
+ * that was dropped silently, by a firewall or with the machine at its other end.
  *
- * @param connect until a connection is there: from the driver or from a pool
- * @param answer until a statement's answer comes, except for those known to take longer
+ * @param connect for a connection, from the driver or from a pool
+ * @param answer for the answer to a statement, except for those known to take longer
  * @param lease the same for the statements that renew leases
  */
 public record NetworkTimeouts(Duration connect, Duration answer, Duration lease) {

@@ -1,14 +1,14 @@
 package dev.postrider;
 
 /**
- * An event was to be written, or marked as handled, outside a transaction: on a connection in autocommit mode, or by a
- * thread that is in none. It would be so whether or not the business change commits, which is the very fault that outbox
- * and inbox are there to prevent.
+ * An attempt to write an event, or to mark one as handled, outside a transaction: on a connection in autocommit mode,
+ * or on a thread that is in no transaction. The write would take effect whether or not the business change commits,
+ * which is exactly what outbox and inbox prevent.
  */
 public final class NoTransactionException extends PostriderException {
     private static final long serialVersionUID = 1L;
 
-    /** Of a connection in autocommit mode. */
+    /** For a connection in autocommit mode. */
     public NoTransactionException() {
         this("No transaction: the connection is in autocommit mode, so this would not share the fate of your data."
                 + " Call setAutoCommit(false) (or begin a transaction in your framework), do it on the same connection"
@@ -18,7 +18,7 @@ public final class NoTransactionException extends PostriderException {
     /**
      * For a {@link CurrentTransaction}.
      *
-     * @param message says how a transaction begins there
+     * @param message says how to begin a transaction there
      */
     public NoTransactionException(String message) {
         super(message);

@@ -1,6 +1,6 @@
 package dev.postrider;
 
-/** What becomes of a row once the broker has acknowledged its event. */
+/** What happens to a row once the broker has acknowledged its event. */
 public enum OnPublished {
     /** It stays, as PUBLISHED, until retention removes it. */
     KEEP,

@@ -18,9 +18,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes events, in the caller's transaction: the event exists if and only if the transaction commits. One INSERT and
- * nothing else. The transaction is that of the connection given, or, without one, the {@link CurrentTransaction}. Any
- * thread.
+ * Writes events in the caller's transaction: an event exists if and only if the transaction commits. Writing is one
+ * INSERT and nothing else. The transaction is that of the given connection or, without one, the {@link
+ * CurrentTransaction}. Any thread.
  */
 public final class Outbox {
     private static final CurrentTransaction UNKNOWN = new UnknownTransaction(
@@ -57,7 +57,7 @@ public final class Outbox {
     }
 
     /**
-     * In the current transaction.
+     * Writes an event in the current transaction.
      *
      * @throws NoTransactionException if there is none, or this outbox was built without a {@link
      *     Builder#currentTransaction}
@@ -82,10 +82,11 @@ public final class Outbox {
     }
 
     /**
-     * Writes a domain event as it is in the current transaction, by the mapping that this outbox was built with; of a
-     * collection each element, in its order.
+     * Writes a domain event in the current transaction, with the mapping that this outbox was built with; for a
+     * collection, each element in order.
      *
-     * @throws PostriderException if this outbox has no {@link Builder#mapping}, or that does not know such events
+     * @throws PostriderException if this outbox has no {@link Builder#mapping}, or the mapping does not know such
+     *     events
      * @throws NoTransactionException if there is no transaction
      */
     public void write(Object domainEvent) {
@@ -176,10 +177,10 @@ public final class Outbox {
     }
 
     /**
-     * Writes an event unless there is one with the same request id, also one that another transaction is just writing: that
-     * one is waited for. Only events that are still in the outbox count: how long that is, retention decides.
+     * Writes an event unless there is one with the same request id. If another transaction is just writing one, waits
+     * for that transaction. Only events that are still in the outbox count; retention decides how long that is.
      *
-     * @return false if there was one; then nothing was written, and the transaction can go on
+     * @return false if there was one; then nothing was written, and the transaction can continue
      * @throws NoTransactionException if the connection is in autocommit mode
      */
     public boolean writeOnce(Connection connection, OutboxEvent event) {
@@ -255,15 +256,15 @@ public final class Outbox {
             return this;
         }
 
-        /** The CloudEvents source of events that name none: usually the application's name. Default: none. */
+        /** The CloudEvents source of events that do not set one: usually the application's name. Default: none. */
         public Builder source(String source) {
             this.source = Objects.requireNonNull(source, "source");
             return this;
         }
 
         /**
-         * Refuses events that could not be routed to a topic when they are written, instead of when
-         * they are sent. Default: whatever the type, it is written.
+         * Refuses events that cannot be routed to a topic when they are written, instead of when they are sent.
+         * Default: events of every type are written.
          */
         public Builder routing(TopicRouting routing) {
             this.routing = Objects.requireNonNull(routing, "routing");
@@ -271,9 +272,9 @@ public final class Outbox {
         }
 
         /**
-         * A secret of at least 16 bytes: the hash stored with each event becomes an HMAC that only its
-         * holders can make. Relays need the same, and then take no event without it, so plain SQL
-         * cannot write to such an outbox. Default: none, plain SHA-256.
+         * A secret of at least 16 bytes: the hash stored with each event becomes an HMAC that only its holders can
+         * make. Relays need the same key and then send no event without it, so plain SQL cannot write to such an
+         * outbox. Default: none, plain SHA-256.
          */
         public Builder integrityKey(byte[] key) {
             this.hash = ContentHash.hmac(Objects.requireNonNull(key, "key"));
@@ -281,8 +282,8 @@ public final class Outbox {
         }
 
         /**
-         * What {@link Outbox#write(Object)} makes events of domain events by: {@link EventMapping#forOpen} of {@code
-         * Object}, for example. Default: nothing, and domain events are given together with their mapping.
+         * The mapping that {@link Outbox#write(Object)} applies to domain events: {@link EventMapping#forOpen} of
+         * {@code Object}, for example. Default: none, and domain events are passed together with their mapping.
          */
         public Builder mapping(EventMapping<Object> mapping) {
             this.mapping = Objects.requireNonNull(mapping, "mapping");
@@ -290,8 +291,8 @@ public final class Outbox {
         }
 
         /**
-         * Where {@link Outbox#write(OutboxEvent)} finds the transaction of the calling thread. Default: nowhere, and only the
-         * methods that take a connection can be used.
+         * Where {@link Outbox#write(OutboxEvent)} finds the transaction of the calling thread. Default: none, and only
+         * the methods that take a connection can be used.
          */
         public Builder currentTransaction(CurrentTransaction transaction) {
             this.transaction = Objects.requireNonNull(transaction, "transaction");
@@ -299,9 +300,9 @@ public final class Outbox {
         }
 
         /**
-         * Runs after each commit of a current transaction in which events were written: {@code relay::nudge} for a relay in
-         * this process, {@code notifier::committed} ({@link CommitNotifier}) for relays elsewhere. It must return at once.
-         * Default: nothing, and relays find the events when they look next.
+         * Runs after each commit of a current transaction in which events were written: {@code relay::nudge} for a
+         * relay in this process, {@code notifier::committed} ({@link CommitNotifier}) for relays elsewhere. It must
+         * return at once. Default: none, and relays find the events at their next poll.
          */
         public Builder afterCommit(Runnable action) {
             this.afterCommit = Objects.requireNonNull(action, "action");

@@ -33,7 +33,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operators' tools, for one outbox. Relays and writers go on meanwhile.
+ * The operators' tools for one outbox. Relays and writers keep running meanwhile.
  *
  * <p>Every change is one transaction, with an entry in the audit table that says who did it, when by the
  * database's clock, what, to which events and how many; only {@link #replay}, which changes nothing, and
@@ -64,13 +64,13 @@ public final class OutboxAdmin {
 
     // ---- looking
 
-    /** The database's clock, by which dead letters died and entries were made. */
+    /** The database's clock, which dates dead letters and audit entries. */
     public Instant databaseTime() {
         return call((connection, store) -> outbox(connection).now(connection));
     }
 
     /**
-     * What was decided for the outbox; how many connections a relay needs depends on it.
+     * The layout of the outbox; the number of connections that a relay needs depends on it.
      *
      * @throws PostriderException if its tables are not complete, or of a version that cannot be used, or if it is being
      *     changed at the moment
@@ -90,7 +90,7 @@ public final class OutboxAdmin {
     }
 
     /**
-     * Dead letters, those that died last first, without their payloads.
+     * Dead letters, the latest first, without their payloads.
      *
      * @param limit how many to list; all that match are counted
      */
@@ -109,7 +109,7 @@ public final class OutboxAdmin {
         return call((connection, store) -> store.read(connection, id, maxEventBytes));
     }
 
-    /** What operators did, the last thing first. */
+    /** What operators did, the latest first. */
     public List<AuditEntry> audit(int limit) {
         return call((connection, store) -> store.audit(connection, limit));
     }
@@ -117,12 +117,12 @@ public final class OutboxAdmin {
     // ---- pausing
 
     /**
-     * Pauses the outbox: from the next renewal of its lease on, a second later at most, each relay settles what is in flight and
-     * sends nothing more, whatever is due. Writers go on. Relays keep their leases, and a relay that is started later stays paused
-     * too, until {@link #resume}.
+     * Pauses the outbox: from the next renewal of its lease on, within a second, each relay completes what is in flight
+     * and sends nothing more, whatever is due. Writers keep writing. Relays keep their leases, and a relay that is
+     * started later is paused too, until {@link #resume}.
      *
-     * @param reason shown wherever the pause is
-     * <p>An outbox that is paused already stays so, under the name of whoever was first.
+     * @param reason shown wherever the pause is shown
+     * <p>An outbox that is already paused stays paused, under the name of the first actor.
      */
     public Paused pause(String actor, String reason) {
         requireActor(actor);
@@ -149,7 +149,7 @@ public final class OutboxAdmin {
     public record Paused(OutboxPause pause, boolean already) {}
 
     /**
-     * Ends a pause: relays go on with the next renewal of their leases.
+     * Ends a pause: relays continue with the next renewal of their leases.
      *
      * @return the pause that has ended; empty if there was none
      */
@@ -169,18 +169,18 @@ public final class OutboxAdmin {
     // ---- dead letters
 
     /**
-     * Sends dead letters again, under their old ids, so that those of a key go out in order, with all their retries.
-     * In claim mode their rows are PENDING; in log mode the request is left for the relays that own their shards.
+     * Sends dead letters again, under their old ids, so that those of a key are sent in order, with all their retries.
+     * In claim mode their rows become PENDING; in log mode this leaves a request for the relays that own their shards.
      *
-     * @param actor who says so
+     * @param actor who does it
      */
     public Retried retry(DeadLetterSelection selection, String actor) {
         return retry(selection, false, selection.inWords(), actor);
     }
 
     /**
-     * The same, and rows that were changed after they were written (error class {@code integrity}) are
-     * hashed anew: they go out as they are now. Otherwise they would die again.
+     * The same, and rows that were changed after they were written (error class {@code integrity}) get a new hash: they
+     * are sent as they are now. Otherwise they would become dead letters again.
      */
     public Retried retryAcceptingChanges(DeadLetterSelection selection, String actor) {
         return retry(selection, true, selection.inWords() + "; changes accepted", actor);
@@ -196,7 +196,7 @@ public final class OutboxAdmin {
         });
     }
 
-    /** Deletes dead letters, for ever. A key they held is open again. */
+    /** Deletes dead letters for ever. Keys that they held are opened. */
     public Discarded discard(DeadLetterSelection selection, String actor) {
         requireActor(actor);
         return change((connection, store) -> {
@@ -208,8 +208,8 @@ public final class OutboxAdmin {
     }
 
     /**
-     * Brings back the events of a dead letter file. A line that cannot be used does not stop the others,
-     * and doing it a second time brings nothing twice.
+     * Restores the events of a dead letter file. A line that cannot be used does not stop the others, and running it
+     * again restores nothing twice.
      */
     public RestoreReport restore(Path file, String actor) {
         requireActor(actor);
@@ -247,12 +247,12 @@ public final class OutboxAdmin {
     }
 
     /**
-     * Sends published events once more, in the order of their ids, each with the header {@value
-     * ReplayRequest#HEADER}. The rows stay as they are. What is published after the start has no part in it.
+     * Sends published events once more, in the order of their ids, each with the header {@value ReplayRequest#HEADER}.
+     * The rows stay as they are. Events published after the start are not part of it.
      *
-     * @param publisher stays open; but after a failure it is of no more use
+     * @param publisher stays open, but must not be used any more after a failure
      * @param stop asked now and then whether to stop early
-     * @throws ReplayStoppedException if an event was not accepted, or the next could not be read
+     * @throws ReplayStoppedException if an event was not accepted, or the next one could not be read
      */
     public ReplayReport replay(ReplayRequest request, Publisher publisher, BooleanSupplier stop, String actor) {
         requireActor(actor);
@@ -397,8 +397,8 @@ public final class OutboxAdmin {
         }
 
         /**
-         * The relays' {@link RelaySettings.Builder#maxEventBytes}: larger events are neither shown nor sent once more. Default: as
-         * that of a relay.
+         * The relays' {@link RelaySettings.Builder#maxEventBytes}: larger events are neither shown nor replayed.
+         * Default: the default of relays.
          */
         public Builder maxEventBytes(long maxEventBytes) {
             this.maxEventBytes = maxEventBytes;

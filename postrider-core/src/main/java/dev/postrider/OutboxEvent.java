@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
  * plus what Postrider needs to deliver it.
  *
  * @param id identifies the event everywhere and for ever; consumers deduplicate by it
- * @param type what happened, by convention {@code company.domain.action.v1}
- * @param aggregateType kind of thing it happened to
+ * @param type what happened; by convention {@code company.domain.action.v1}
+ * @param aggregateType kind of thing that it happened to
  * @param aggregateId which one
  * @param payload the body
  * @param key events with the same key keep their order; null means aggregate type and id
- * @param source who says so; null means the outbox's or the publisher's default
+ * @param source where it comes from; null means the outbox's or the publisher's default
  * @param headers travel with the message, for example {@code traceparent}
  * @param occurredAt when it happened; null means when it is written, by the database's clock
  * @param requestId unique among all events of the outbox if given: the same request writes once
- * @param deliverAfter not before this time of the database's clock; null means at once
- * @param maxRetries overrides the relay's number of retries for this event; null means it does not
+ * @param deliverAfter not delivered before this time of the database's clock; null means at once
+ * @param maxRetries overrides the relay's number of retries for this event; null means no override
  */
 public record OutboxEvent(
         UUID id,
@@ -173,7 +173,7 @@ public record OutboxEvent(
             return this;
         }
 
-        /** Default: as the relay is set. */
+        /** Default: the relay's setting. */
         public Builder maxRetries(@Nullable Integer maxRetries) {
             this.maxRetries = maxRetries;
             return this;
@@ -190,7 +190,7 @@ public record OutboxEvent(
             return payload != null;
         }
 
-        /** With this payload, which is not kept: the next event of the same builder has its own. */
+        /** With this payload, which the builder does not keep: the next event of the same builder has its own. */
         OutboxEvent build(Payload payload) {
             if (aggregateType == null || aggregateId == null) {
                 throw new PostriderException("Event " + type + " has no aggregate; call aggregate(type, id).");

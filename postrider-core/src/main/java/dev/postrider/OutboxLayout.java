@@ -1,17 +1,18 @@
 package dev.postrider;
 
 /**
- * What is decided when an outbox is created, and kept in its database. Later it changes by a command,
- * with relays stopped.
+ * What is decided when an outbox is created, and stored in its database. A command can change it later, with relays
+ * stopped.
  *
  * @param mode how it is read
- * @param shards of a log: how many parts can be read at the same time, each in its order; 1 keeps a single order of all
+ * @param shards of a log: number of parts that can be read at the same time, each in order; 1 keeps all events in a
+ *     single order
  * @param delivery of a log: at least once, or exactly once
  */
 public record OutboxLayout(OutboxMode mode, int shards, Delivery delivery) {
     public static final int MAX_SHARDS = 256;
 
-    /** Log, 4 shards, at least once; of a new outbox on PostgreSQL. */
+    /** Log, 4 shards, at least once: the default for a new outbox on PostgreSQL. */
     public static final OutboxLayout DEFAULT = log(4);
 
     public OutboxLayout {

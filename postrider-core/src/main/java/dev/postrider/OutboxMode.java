@@ -5,11 +5,10 @@ import java.util.Locale;
 /** How relays read an outbox. Stored with it. */
 public enum OutboxMode {
     /**
-     * As a log: rows are only ever added, each shard has a cursor, and only events that fail get rows of
-     * their own. PostgreSQL only.
+     * As an append-only log: each shard has a cursor, and only events that fail get additional rows. PostgreSQL only.
      */
     LOG,
-    /** By claiming rows, whose state is in them. */
+    /** By claiming rows, which contain their state. */
     CLAIM;
 
     /** As it is stored and written in settings. */

@@ -5,8 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why an outbox is not delivered at the moment: an operator has paused it. Kept in the outbox's settings, so it outlives
- * restarts.
+ * A pause that an operator has set: nothing is delivered. Stored in the outbox's settings, so it survives restarts.
  *
  * @param actor who paused it
  * @param since when, by the database's clock
@@ -18,13 +17,14 @@ public record OutboxPause(String actor, Instant since, String reason) {
 
     private static final String UNKNOWN = "unknown";
 
-    /** As it is stored: a line each for the time, the actor and the reason. */
+    /** The stored form: one line each for the time, the actor and the reason. */
     public String stored() {
         return since + "\n" + actor.replace('\n', ' ') + "\n" + reason;
     }
 
     /**
-     * Reads what {@link #stored} wrote. Any other text that is not blank pauses the outbox too: somebody has written it by hand.
+     * Reads what {@link #stored} wrote. Any other text that is not blank also means a pause: somebody has written it by
+     * hand.
      *
      * @return null if the outbox is not paused
      */

@@ -12,27 +12,27 @@ import javax.sql.DataSource;
 public final class OutboxSchema {
     private OutboxSchema() {}
 
-    /** With {@link DatabaseFamily#standardLayout()} for a new outbox: a log on PostgreSQL, claims elsewhere. */
+    /** With {@link DatabaseFamily#standardLayout()} for a new outbox: log mode on PostgreSQL, claim mode elsewhere. */
     public static int migrate(DataSource dataSource, OutboxTable table) {
         return migrate(dataSource, table, Databases.of(dataSource, table).standardLayout());
     }
 
     /**
-     * Brings the tables up to date: at once or not at all on PostgreSQL; on MariaDB and MySQL step by step, and an
-     * interrupted migration is completed by the next one. Safe to call at every start, and by several instances at once: the
-     * others wait for the first, for a minute at most. Changes nothing if the tables are newer, or not Postrider's, or were
-     * changed.
+     * Brings the tables up to date: on PostgreSQL completely or not at all; on MariaDB and MySQL step by step, and the
+     * next call completes an interrupted migration. Safe to call at every start, and by several instances at once: the
+     * others wait for the first, for a minute at most. Changes nothing if the tables are newer, do not belong to
+     * Postrider, or were changed.
      *
-     * @param layout of a new outbox; one that is there keeps what it has
+     * @param layout of a new outbox; an existing outbox keeps its layout
      * @return how many migrations were applied; 0 if there was nothing to do
-     * @throws PostriderException if they cannot be brought up to date; it says why
+     * @throws PostriderException if they cannot be brought up to date; the message says why
      */
     public static int migrate(DataSource dataSource, OutboxTable table, OutboxLayout layout) {
         return migrate(dataSource, table, layout, Pooling.NONE);
     }
 
     /**
-     * The same behind a pooler of sessions.
+     * The same, behind a pooler in session mode if {@code pooling} says so.
      *
      * @throws PostriderException if there is a pooler between here and the database, and {@code pooling} does not say so
      */
@@ -51,7 +51,7 @@ public final class OutboxSchema {
         }
     }
 
-    /** A new outbox as plain SQL, for those who apply it by other means. */
+    /** A new outbox as plain SQL, if you apply migrations by other means. */
     public static String script(DatabaseFamily family, OutboxTable table, OutboxLayout layout) {
         return Databases.of(family).outboxSchema(table, layout).script();
     }

@@ -6,18 +6,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an outbox stands.
+ * The state of an outbox.
  *
- * @param layout how it is read, and what was decided with it
+ * @param layout how it is read and delivered
  * @param counts events by state; see {@link #isAtLeast}
- * @param scheduled of a log: events that wait for their time; in claim mode they are among the pending
+ * @param scheduled of a log: events that wait for their time; in claim mode they count as pending
  * @param oldestUnsent age of the oldest event that is neither published nor dead; null if there is none
- * @param shards of a log: how far each was read; one that is missing here has no cursor
- * @param relays the relays that are alive or have died lately
- * @param openTransactions the oldest transactions that have written and not ended: their events come later
- * @param blocked destinations that take nothing and that events wait for, at most 100
+ * @param shards of a log: how far each was read; a shard that is missing here has no cursor
+ * @param relays the relays that are alive or have died recently
+ * @param openTransactions the oldest transactions that have written and are still open: their events are delivered
+ *     later
+ * @param blocked destinations that accept nothing and that events wait for, at most 100
  * @param unread rows that no relay sends by itself
- * @param failOvers of a log: where shards went on after a fail-over of the database, the latest first, at most 100
+ * @param failOvers of a log: shards that continued after a fail-over of the database, the latest first, at most 100
  * @param pause null unless an operator has paused the outbox
  */
 public record OutboxStatus(
@@ -33,7 +34,7 @@ public record OutboxStatus(
         List<FailOver> failOvers,
         @Nullable OutboxPause pause) {
 
-    /** Counting stops here, so that looking costs little however large the table is. */
+    /** Counting stops here, so that a status costs little however large the table is. */
     public static final int COUNT_CAP = 1_000_000;
 
     public OutboxStatus {
@@ -45,7 +46,7 @@ public record OutboxStatus(
         failOvers = List.copyOf(failOvers);
     }
 
-    /** Not paused, with no destination that takes nothing, every row read, and no fail-over. */
+    /** Not paused, no blocked destinations, no unread rows, no fail-over. */
     public OutboxStatus(
             OutboxLayout layout,
             Map<EventStatus, Long> counts,
@@ -82,11 +83,11 @@ public record OutboxStatus(
      * One part of a log.
      *
      * @param owner the relay that reads it; null if none does
-     * @param takeovers how often it changed hands, as far as the cursor's history goes back
-     * @param events committed and ahead of its cursor
+     * @param takeovers how often its reader changed, as far as the cursor's history goes back
+     * @param events number of committed events ahead of its cursor
      * @param atLeast whether counting them stopped there
      * @param oldest age of the first of them; null if there is none
-     * @param unmoved since its cursor moved
+     * @param unmoved time since its cursor moved
      */
     public record Shard(
             int number,
@@ -101,29 +102,30 @@ public record OutboxStatus(
      * One relay.
      *
      * @param owner its name
-     * @param alive whether its lease holds
+     * @param alive whether its lease is valid
      * @param sending in claim mode: how many events it has claimed and not settled
-     * @param age since it started
+     * @param age time since it started
      * @param circuit closed, open or half-open
      */
     public record RelayLease(String owner, boolean alive, long sending, Duration age, String circuit) {}
 
     /**
-     * A topic, a partition or a URL that takes nothing.
+     * A topic, a partition or a URL that accepts nothing.
      *
-     * @param name of a partition {@code topic/3}
+     * @param name for a partition {@code topic/3}
      * @param events how many wait for it; counting stops at {@link #COUNT_CAP}
-     * @param since for how long the first of them has waited
-     * @param reason why, as the relay has last seen it
+     * @param since how long the first of them has waited
+     * @param reason why, as the relay saw it last
      */
     public record BlockedDestination(String name, long events, Duration since, String reason) {}
 
     /**
      * Rows that are neither delivered nor waiting: no relay looks at them.
      *
-     * @param strangeStatus how many have a status that is not one of the outbox's mode; counting stops at {@link #CAP}
-     * @param passedIds of a log: rows whose ids had been passed when they were written, as far as relays have found them;
-     *     at most {@link #CAP}
+     * @param strangeStatus number of rows whose status does not belong to the outbox's mode; counting stops at {@link
+     *     #CAP}
+     * @param passedIds of a log: rows whose ids had already been passed when they were written, as far as relays have
+     *     found them; at most {@link #CAP}
      */
     public record Unread(long strangeStatus, List<Long> passedIds) {
         /** Counting stops here. */
@@ -137,10 +139,10 @@ public record OutboxStatus(
     }
 
     /**
-     * A shard that went on after the database had failed over to another server: what the old server had delivered last may
-     * have come again, also with delivery exactly once.
+     * A shard that continued after the database had failed over to another server: the events that the old server had
+     * delivered last may have been delivered again, even with exactly once.
      *
-     * @param ago since a relay took the shard over on the new server
+     * @param ago time since a relay took the shard over on the new server
      * @param fromTimeline of the old server
      * @param toTimeline of the new one
      */

@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of an outbox's table, and with it of the tables beside it. Names are checked, since they
+ * The name of an outbox's table, from which the names of its other tables are derived. Names are checked, since they
  * become part of SQL: lower-case letters, digits and underscores.
  *
  * @param schema database schema; null means the connection's own
@@ -36,32 +36,32 @@ public record OutboxTable(@Nullable String schema, String name) {
         return qualified("");
     }
 
-    /** Of the table that says which relay is alive and who holds what. */
+    /** The table that says which relay is alive and which leases it holds. */
     public String leaseSql() {
         return qualified("_lease");
     }
 
-    /** Of the table that says how far a log was read. */
+    /** The table that says how far a log was read. */
     public String cursorSql() {
         return qualified("_cursor");
     }
 
-    /** Of the table with events of a log that the cursor has passed and that are not done. */
+    /** The table with events of a log that the cursor has passed and that are not done. */
     public String parkedSql() {
         return qualified("_parked");
     }
 
-    /** Of the table with events that were given up. */
+    /** The table with events that were given up. */
     public String deadLetterSql() {
         return qualified("_dead_letter");
     }
 
-    /** Of the table that says what operators did. */
+    /** The table that says what operators did. */
     public String auditSql() {
         return qualified("_audit");
     }
 
-    /** Of the table with what was decided when the outbox was created. */
+    /** The table with the outbox's layout, version and other settings. */
     public String settingsSql() {
         return qualified("_settings");
     }

@@ -38,7 +38,7 @@ public record Payload(byte[] bytes, String contentType) {
         return new Payload(text.getBytes(StandardCharsets.UTF_8), JSON);
     }
 
-    /** Bytes of any format, as they are: nobody looks at them before an outbox is to write them. */
+    /** Bytes of any format, as they are: they are not checked until an outbox writes them. */
     public static Payload bytes(byte[] bytes, String contentType) {
         return new Payload(bytes, contentType);
     }
@@ -52,7 +52,7 @@ public record Payload(byte[] bytes, String contentType) {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** Says how long the body is, never what is in it. */
+    /** The length of the body, never its content. */
     @Override
     public String toString() {
         return "Payload[" + bytes.length + " bytes of " + contentType + "]";

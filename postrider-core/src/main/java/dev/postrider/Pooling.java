@@ -1,12 +1,11 @@
 package dev.postrider;
 
-/** What stands between here and a PostgreSQL server. */
+/** The pooler between this process and a PostgreSQL server. */
 public enum Pooling {
     /**
-     * Nothing, or a pool in this process. Whoever needs a session of its own refuses a connection behind which there is a
-     * pooler.
+     * None, or a pool in this process. Code that needs its own session refuses a connection that goes through a pooler.
      */
     NONE,
-    /** A pooler that gives each connection one session of the server for as long as it is open. */
+    /** A pooler that gives each connection one server session for as long as it is open. */
     SESSION
 }

@@ -3,8 +3,8 @@ package dev.postrider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something Postrider was asked to do cannot be done. The message says what happened and what can
- * be done about it, and never carries a payload or a password.
+ * Postrider cannot do what it was asked to do. The message says what happened and what you can do about it, and never
+ * contains a payload or a password.
  */
 public class PostriderException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -50,18 +50,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers the events of an outbox: inside the application or as a process of its own, beside any
- * number of others like it. Keeps three connections of its data source while it runs: to fetch and
- * settle, to renew its lease, and to be told of commits; in claim mode a fourth to settle; one more if it has
- * housekeeping to do or alerts to raise; and with exactly-once delivery, instead of the first, one for each shard it
- * reads.
+ * Delivers the events of an outbox, inside the application or in a separate process, together with any number of other
+ * relays. Keeps three connections of its data source while it runs: to fetch events and record outcomes, to renew its
+ * lease, and to listen for commits; in claim mode a fourth to record outcomes; one more if it has housekeeping to do or
+ * alerts to raise; and with exactly-once delivery, instead of the first, one for each shard it reads.
  *
  * <p>A relay is started once and stopped once.
  */
 public final class Relay implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Relay.class);
 
-    /** A stop lasts this much longer than the drain timeout at most. */
+    /** A stop takes at most this much longer than the drain timeout. */
     public static final Duration STOP_GRACE = Duration.ofSeconds(20);
 
     private static final Duration STUCK_AFTER = Duration.ofSeconds(15);
@@ -120,13 +119,13 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * Checks that the outbox is there, takes the lease, and starts delivering on threads of its own. If the database cannot
-     * be reached, because it is just starting for example, the relay begins as soon as it can; {@link #state} tells. If
-     * something breaks later that no loop can go on after, such as want of memory, the relay lets go of everything and
-     * begins anew after a pause.
+     * Checks that the outbox exists, takes the lease, and starts delivering on its own threads. If the database cannot
+     * be reached, for example because it is just starting, the relay begins as soon as it can; {@link #state} shows
+     * this. If something breaks later that the relay cannot continue after, such as an {@code OutOfMemoryError}, it
+     * releases everything and restarts after a pause.
      *
-     * @throws PostriderException if the database refuses the user or has no such outbox, or it cannot be delivered as it is
-     *     meant to be
+     * @throws PostriderException if the database refuses the user or has no such outbox, or this relay cannot deliver
+     *     it as its layout requires
      */
     public void start() {
         Supervisor fresh = new Supervisor(settings.name(), table, this::assembleAll, this::closeForGood);
@@ -147,7 +146,9 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    /** Something may have been committed in this process: look at once. Any thread. */
+    /**
+     * Tells the relay that something may have been committed in this process, so that it looks at once. Any thread.
+     */
     public void nudge() {
         Running now = running();
         if (now != null) {
@@ -155,7 +156,7 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    /** How it is. Any thread; asks nobody. */
+    /** The state of the relay. Any thread; makes no calls to database or broker. */
     public RelayState state() {
         Supervisor by = supervisor;
         Running now = running();
@@ -198,8 +199,8 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * Without {@link #start}: sends one batch on the caller's thread and waits until all of it is
-     * settled.
+     * For a relay that was not started: sends one batch on the caller's thread and waits until all outcomes are
+     * recorded.
      */
     public synchronized BatchReport runOnce() {
         if (supervisor != null) {
@@ -222,12 +223,12 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * Stops in this order: housekeeping ends; no more fetching; what is in flight is awaited, at most the drain timeout,
-     * and settled; the lease, renewed until here, is given up, so that others
-     * take over at once whatever could not be settled; the publisher is closed; alerts still waiting are told.
+     * Stops in this order: ends housekeeping; stops fetching; waits for events in flight, at most the drain timeout,
+     * and records their outcomes; releases the lease, which was renewed until here, so that other relays take over the
+     * rest at once; closes the publisher; sends alerts that are still waiting.
      *
-     * <p>Returns within the drain timeout and {@link #STOP_GRACE}, even if neither database nor destination answers. Any
-     * thread, and as often as one likes.
+     * <p>Returns within the drain timeout and {@link #STOP_GRACE}, even if neither database nor destination answers.
+     * Any thread; may be called repeatedly.
      */
     public void stop() {
         Supervisor by;
@@ -564,7 +565,7 @@ public final class Relay implements AutoCloseable {
                 });
     }
 
-    /** What a relay is made of. */
+    /** Collects the parts of a relay. */
     public static final class Builder {
         private final DataSource dataSource;
         private final Publisher publisher;
@@ -596,13 +597,13 @@ public final class Relay implements AutoCloseable {
             return this;
         }
 
-        /** When events that failed are tried again, and how often. Default: what the settings say. */
+        /** When failed events are tried again, and how often. Default: the policy of the settings. */
         public Builder retry(RetryPolicy retry) {
             this.retry = retry;
             return this;
         }
 
-        /** Default: nobody listens. */
+        /** Default: none. */
         public Builder listener(RelayListener listener) {
             this.listener = listener;
             return this;
@@ -615,7 +616,7 @@ public final class Relay implements AutoCloseable {
         }
 
         /**
-         * Tells these channels of what the rules find. Default: nobody is told.
+         * Sends alerts to these channels, by these rules. Default: no alerts.
          *
          * @param channels closed when the relay stops
          */
@@ -632,8 +633,8 @@ public final class Relay implements AutoCloseable {
         }
 
         /**
-         * An event without a content hash, as plain SQL writes it, is not sent: it is a dead letter, as if it had been changed.
-         * Default: it is sent.
+         * An event without a content hash, as plain SQL writes it, is not sent: it becomes a dead letter, as if it had
+         * been changed. Default: it is sent.
          */
         public Builder integrityRequired() {
             this.integrityRequired = true;

@@ -6,11 +6,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Told of what a relay does, on the relay's thread: return quickly, do not throw. For metrics, alerts
- * and tests.
+ * Receives what a relay does, on the relay's thread: return quickly, do not throw. For metrics, alerts and tests.
  *
- * <p>Outcomes are told when they are in effect: a delivery when it is recorded (in log mode when it is acknowledged, with
- * exactly once when it is committed), a failure or a death when it is recorded.
+ * <p>Outcomes are reported when they take effect: a delivery when it is recorded (in log mode when it is acknowledged,
+ * with exactly once when it is committed), a failure or a dead letter when it is recorded.
  */
 public interface RelayListener {
 
@@ -24,57 +23,59 @@ public interface RelayListener {
      */
     default void failed(OutboxEvent event, String error, boolean counted) {}
 
-    /** An event was given up; it waits for a person. {@code id} is its row's. */
+    /** An event was given up; it waits for a person. {@code id} is the id of its row. */
     default void dead(long id, String error) {}
 
-    /** A row was changed after it was written; it is a dead letter and was not sent. */
+    /** A row was changed after it was written; it became a dead letter and was not sent. */
     default void integrityFailure(long id) {}
 
-    /** The destination stopped or began to take events: {@code closed}, {@code open} or {@code half-open}. */
+    /** The destination stopped or started accepting events: {@code closed}, {@code open} or {@code half-open}. */
     default void circuitChanged(String state) {}
 
     /**
-     * An operator has paused the outbox, or let it go on. Told by the thread that renews the lease.
+     * An operator has paused or resumed the outbox. Called by the thread that renews the lease.
      *
-     * @param pause null if it goes on
+     * @param pause null if it was resumed
      */
     default void paused(@Nullable OutboxPause pause) {}
 
     /**
-     * Which destinations take nothing has changed.
+     * The set of destinations that accept nothing has changed.
      *
-     * @param destinations all that take nothing now, at most 100, each with the reason
+     * @param destinations all that accept nothing now, at most 100, each with the reason
      */
     default void blocked(Map<String, String> destinations) {}
 
     /** The dead letter table could not take an event; it is in the local file. */
     default void deadLetterInFile(long id) {}
 
-    /** Neither table nor file could take a dead letter: its row, as JSON, is nowhere but here. */
+    /** Neither table nor file could take a dead letter: this is the only copy of its row, as JSON. */
     default void deadLetterUnsaved(long id, String row) {}
 
-    /** Outcomes this relay could not record, because the events were somebody else's by then. */
+    /** Outcomes that this relay could not record, because another relay had taken the events over by then. */
     default void fenced(int events) {}
 
     /** Events put back that a dead relay had claimed. */
     default void recovered(int events) {}
 
     /**
-     * The database has failed over to another server, and this relay has taken a shard of a log over there: what the old server
-     * had delivered last may come again, also with delivery exactly once. Commits that the new server had not received are gone.
+     * The database has failed over to another server, and this relay has taken a shard of a log over there: the events
+     * that the old server had delivered last may be delivered again, even with exactly once. Commits that the new
+     * server had not received are gone.
      */
     default void databaseFailedOver(int shard, int fromTimeline, int toTimeline) {}
 
     /**
-     * About every second while it is so, and once when it is over: how many events the destination has not answered for longer
-     * than {@link dev.postrider.settings.Timeouts#noAnswer}, and how long the oldest of them has been out.
+     * About every second while there are any, and once when it is over: how many events the destination has not
+     * answered for longer than {@link dev.postrider.settings.Timeouts#noAnswer}, and how long the oldest of them has
+     * been in flight.
      */
     default void unanswered(long events, Duration oldest) {}
 
-    /** Now and then: how much waits. {@code count} stops at a cap. */
+    /** Every few seconds: the size of the backlog. {@code count} stops at a cap. */
     default void backlog(long count, Duration oldest) {}
 
-    /** Tells each of them; one that throws does not keep the others from being told. */
+    /** Calls all of them; if one throws, the others are still called. */
     static RelayListener all(List<? extends RelayListener> listeners) {
         return new RelayListeners(listeners);
     }

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Everything that can be set about a relay. Whoever reads settings from somewhere, such as the command line, iterates over
- * these options, and hands the values to {@code of(..)} of the settings.
+ * Everything that can be set about a relay. Code that reads settings from somewhere, such as the command line, iterates
+ * over these options, and passes the values to {@code of(..)} of the settings.
  */
 public final class RelayOptions {
     private RelayOptions() {}

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param batch how much it handles at a time
  * @param delivery which events it delivers, in which order, and what happens to their rows
  * @param timeouts how long it waits, and is waited for
- * @param network how long it waits for a database that says nothing
- * @param retry when events that failed are tried again, and how often
+ * @param network how long it waits for a database that does not answer
+ * @param retry when failed events are tried again, and how often
  * @param circuit when the destination counts as down
  * @param deadLetters what happens to events that are given up
  */
@@ -147,7 +147,7 @@ public record RelaySettings(
                 deadLetters);
     }
 
-    /** Collects settings; what is not named keeps its default. */
+    /** Collects settings; options that are not set keep their defaults. */
     public static final class Builder {
         private final OptionMap values = new OptionMap();
         private @Nullable NetworkTimeouts network;
@@ -162,7 +162,10 @@ public record RelaySettings(
             return this;
         }
 
-        /** Default: {@code relay-}, the process id, and four digits by which relays of several containers differ. */
+        /**
+         * Default: {@code relay-}, the process id, and four random digits, so that relays in several containers
+         * differ.
+         */
         public Builder name(String name) {
             return set(NAME, name);
         }
@@ -197,7 +200,7 @@ public record RelaySettings(
             return set(BatchSettings.MAX_EVENT_BYTES, bytes);
         }
 
-        /** Default: 5000. Counts with {@link Delivery#EXACTLY_ONCE} only. */
+        /** Default: 5000. Used only with {@link Delivery#EXACTLY_ONCE}. */
         public Builder transactionSize(int events) {
             return set(BatchSettings.TRANSACTION_SIZE, events);
         }

@@ -5,15 +5,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a relay is at one moment.
+ * The state of a relay at one moment.
  *
- * @param phase what it is at
- * @param since how long it has been at it
- * @param reason why it waits or starts anew; null while there is nothing wrong
- * @param owner under which name it holds its lease; null while it holds none
- * @param shards which it reads; none in claim mode, where there are no shards
+ * @param phase what it is doing
+ * @param since how long it has been in this phase
+ * @param reason why it waits or restarts; null while there is nothing wrong
+ * @param owner the name under which it holds its lease; null while it holds none
+ * @param shards the shards it reads; none in claim mode, where there are no shards
  * @param circuit of its destination: closed, open, or half-open
- * @param sinceTurn how long ago its loop has made its last step; null while it has no loop
+ * @param sinceTurn how long ago its loop made its last step; null while it has no loop
  * @param noAnswerFor how long the destination has not answered an event, if that is longer than {@link
  *     dev.postrider.settings.Timeouts#noAnswer}; null if it is not
  */
@@ -31,21 +31,24 @@ public record RelayState(
         shards = Set.copyOf(shards);
     }
 
-    /** What a relay can be at. */
+    /** What a relay can be doing. */
     public enum Phase {
         /** It has not been started. */
         NEW,
-        /** Its database cannot be reached; it starts as soon as that is there. */
+        /** Its database cannot be reached; it starts as soon as the database answers. */
         WAITING,
         /** It delivers, or would if there were something to deliver. */
         RUNNING,
         /** An operator has paused the outbox: it keeps its lease and sends nothing. */
         PAUSED,
-        /** Its loop has made no step for so long that its lease is left to others. It goes on by itself if the loop does. */
+        /**
+         * Its loop has made no step for so long that other relays take its lease. It continues by itself if the loop
+         * does.
+         */
         STUCK,
-        /** It broke, has let go of everything, and starts anew after a pause. */
+        /** It broke, has released everything, and restarts after a pause. */
         RESTARTING,
-        /** It was stopped, and does nothing any more. */
+        /** It was stopped, and does nothing more. */
         STOPPED
     }
 }

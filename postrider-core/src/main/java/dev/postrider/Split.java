@@ -1,8 +1,8 @@
 package dev.postrider;
 
 /**
- * A static split of the keys: instance {@code index} of {@code of}. Every index must be run by
- * someone, or its keys wait for ever.
+ * A static split of the keys: instance {@code index} of {@code of}. An instance must run for every index, or its keys
+ * wait for ever.
  */
 public record Split(int index, int of) {
     public static final Split ALL = new Split(0, 1);

@@ -4,14 +4,24 @@ import dev.postrider.cli.admin.AdoptCommand;
 import dev.postrider.cli.admin.AlterCommand;
 import dev.postrider.cli.admin.AuditCommand;
 import dev.postrider.cli.admin.DeadCommand;
+import dev.postrider.cli.admin.MigrateCommand;
 import dev.postrider.cli.admin.PauseCommand;
 import dev.postrider.cli.admin.ReplayCommand;
 import dev.postrider.cli.admin.RestoreCommand;
 import dev.postrider.cli.admin.ResumeCommand;
+import dev.postrider.cli.command.CommandEnvironment;
+import dev.postrider.cli.command.CommonOptions;
+import dev.postrider.cli.command.ErrorMessages;
+import dev.postrider.cli.command.Logging;
+import dev.postrider.cli.command.StopSignal;
+import dev.postrider.cli.command.Terminal;
+import dev.postrider.cli.configuration.SettingsReader;
 import dev.postrider.cli.demo.DemoCommand;
+import dev.postrider.cli.devservices.DevServicesCommand;
 import dev.postrider.cli.doctor.DoctorCommand;
-import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.relay.RelayCommand;
 import dev.postrider.cli.settings.UsageException;
+import dev.postrider.cli.status.StatusCommand;
 import dev.postrider.cli.topics.TopicsCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -105,7 +115,7 @@ public final class PostriderCommand {
             return helped;
         }
         try {
-            Settings.checkVariables(environment.variables());
+            SettingsReader.checkVariables(environment.variables());
         } catch (UsageException e) {
             return errors.about(e, isVerbose(parsed));
         }

@@ -1,6 +1,6 @@
 /**
- * The {@code postrider} command. Start reading at {@link dev.postrider.cli.PostriderCommand}; each
- * command is a class of its own beside it.
+ * The {@code postrider} command. Start reading at {@link dev.postrider.cli.PostriderCommand}; each command is a
+ * separate class next to it.
  */
 @NullMarked
 package dev.postrider.cli;

@@ -1,5 +1,7 @@
 package dev.postrider.cli;
 
+import dev.postrider.cli.command.CommandEnvironment;
+import dev.postrider.cli.command.StopSignal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -11,22 +13,22 @@ import java.util.List;
 import java.util.Map;
 
 /** A user at a terminal, in a directory of their own. */
-final class Session {
+public final class Session {
     private final Path directory;
     private final Map<String, String> environment = new HashMap<>();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
-    Session(Path directory) {
+    public Session(Path directory) {
         this.directory = directory;
     }
 
-    Session variable(String name, String value) {
+    public Session variable(String name, String value) {
         environment.put(name, value);
         return this;
     }
 
-    Session file(String name, String text) {
+    public Session file(String name, String text) {
         try {
             Files.writeString(directory.resolve(name), text);
             return this;
@@ -35,7 +37,7 @@ final class Session {
         }
     }
 
-    int run(String... args) {
+    public int run(String... args) {
         out.reset();
         err.reset();
         return PostriderCommand.run(
@@ -48,15 +50,15 @@ final class Session {
                 args);
     }
 
-    String out() {
+    public String out() {
         return out.toString(StandardCharsets.UTF_8);
     }
 
-    String err() {
+    public String err() {
         return err.toString(StandardCharsets.UTF_8);
     }
 
-    List<String> errLines() {
+    public List<String> errLines() {
         return err().lines().toList();
     }
 }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param id of its row in the outbox
  * @param attempts how often it was tried
  * @param errorClass one word for the kind of failure; {@value #NO_LETTER} if only its row says that it is dead
- * @param reason for people
- * @param rowStatus where its row stands now: DEAD_LETTER, unless somebody has dealt with it in another way; null if
+ * @param reason why it was given up, for people
+ * @param rowStatus the current state of its row: DEAD_LETTER, unless somebody has dealt with it in another way; null if
  *     the row is gone
  */
 public record DeadLetter(
@@ -29,6 +29,6 @@ public record DeadLetter(
         Instant diedAt,
         @Nullable EventStatus rowStatus) {
 
-    /** The error class of events whose letter went into the file, or no further than an alert. */
+    /** The error class of events whose letter is in the file, or only in an alert. */
     public static final String NO_LETTER = "no-letter";
 }

@@ -5,11 +5,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dead letter with everything that is in it. Not an {@link dev.postrider.OutboxEvent}, because some died
- * of not being one.
+ * A dead letter with its whole content. Not an {@link dev.postrider.OutboxEvent}, because some dead letters are not
+ * valid events.
  *
  * @param payload null if the event is too large to be shown
- * @param size of the event in bytes, with its headers, at least
+ * @param size lower bound of the event's size in bytes, including its headers
  * @param headers a JSON object, as stored; null also if the event is too large to be shown
  */
 public record DeadLetterContent(

@@ -10,12 +10,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which dead letters are meant: those for which everything that is said holds. Nothing said is not
- * everything; that must be asked for by {@link #all()}.
+ * Selects dead letters: those for which all given conditions hold. No conditions do not mean all dead letters; use
+ * {@link #all()} for that.
  *
- * @param everything every dead letter; excludes everything else
- * @param ids any of these rows of the outbox; empty means not said
- * @param eventIds any of these events; empty means not said
+ * @param everything every dead letter; excludes all other conditions
+ * @param ids any of these rows of the outbox; empty means no condition
+ * @param eventIds any of these events; empty means no condition
  * @param key the message's key: the event's own, or else the aggregate's id
  * @param aggregateType together with {@code aggregateId}
  * @param type the event's
@@ -73,7 +73,7 @@ public record DeadLetterSelection(
         return new Builder();
     }
 
-    /** For questions and for the record of what operators did. */
+    /** In words, for prompts and for the audit table. */
     public String inWords() {
         List<String> parts = new ArrayList<>();
         if (everything) {
@@ -118,13 +118,13 @@ public record DeadLetterSelection(
 
         private Builder() {}
 
-        /** Of the outbox's rows; any of them. */
+        /** Any of these rows of the outbox. */
         public Builder ids(Collection<Long> more) {
             ids.addAll(more);
             return this;
         }
 
-        /** Any of them. */
+        /** Any of these events. */
         public Builder eventIds(Collection<UUID> more) {
             eventIds.addAll(more);
             return this;

@@ -7,7 +7,7 @@ import dev.postrider.PostriderException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be different. What is null stays; all of it null means: finish what is under way.
+ * A change of layout. Null components stay as they are; if all are null, finish an interrupted change.
  *
  * @param mode how the outbox is read
  * @param shards of a log
@@ -26,9 +26,7 @@ public record LayoutRequest(
         return equals(NOTHING);
     }
 
-    /**
-     * @throws PostriderException if it makes no sense
-     */
+    /** @throws PostriderException if the combination is not possible */
     public OutboxLayout from(OutboxLayout now) {
         OutboxMode then = mode == null ? now.mode() : mode;
         if (then == OutboxMode.CLAIM) {
@@ -42,7 +40,7 @@ public record LayoutRequest(
                 OutboxMode.LOG, shards == null ? standard : shards, delivery == null ? now.delivery() : delivery);
     }
 
-    /** As it is typed. */
+    /** As it is typed on the command line. */
     public String command() {
         StringBuilder command = new StringBuilder("postrider alter");
         if (mode != null) {

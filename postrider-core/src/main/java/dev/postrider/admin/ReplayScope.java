@@ -6,7 +6,7 @@ import java.time.Instant;
 /** Which published events are sent once more. */
 public sealed interface ReplayScope {
 
-    /** For questions and for the record of what operators did. */
+    /** In words, for prompts and for the audit table. */
     String inWords();
 
     /** The history of one aggregate. */

@@ -3,7 +3,7 @@ package dev.postrider.admin;
 import dev.postrider.PostriderException;
 import org.jspecify.annotations.Nullable;
 
-/** A replay could not go on. The message says how far it came, and how to continue. */
+/** A replay could not continue. The message says how far it came, and how to go on. */
 public final class ReplayStoppedException extends PostriderException {
     private static final long serialVersionUID = 1L;
 
@@ -21,7 +21,7 @@ public final class ReplayStoppedException extends PostriderException {
         return sent;
     }
 
-    /** Everything up to this id was accepted; a replay after it goes on from here. */
+    /** Everything up to this id was accepted; a replay after this id continues from here. */
     public long lastId() {
         return lastId;
     }

@@ -1,4 +1,4 @@
-/** What operators ask of {@link dev.postrider.OutboxAdmin} and {@link dev.postrider.LayoutChange}, and what they are answered. */
+/** Parameters and results of {@link dev.postrider.OutboxAdmin} and {@link dev.postrider.LayoutChange}. */
 @NullMarked
 package dev.postrider.admin;
 

@@ -11,8 +11,8 @@ import java.util.Map;
  * @param severity how soon somebody should act
  * @param title one line
  * @param text what happened, what happens next, what can be done
- * @param fields facts by name, in the order in which they are shown; a value may be long
- * @param recovery whether it says that the trouble is over
+ * @param fields details by name, in the order in which they are shown; a value may be long
+ * @param recovery whether it says that the problem is over
  */
 public record Alert(
         String rule, Severity severity, String title, String text, Map<String, String> fields, boolean recovery) {

@@ -1,19 +1,16 @@
 package dev.postrider.alert;
 
-import dev.postrider.internal.alert.AlertMonitor;
-
 /**
- * A way to people. Called by any thread, several at a time.
+ * Sends alerts to people. Called by any thread, several at a time.
  *
- * <p>{@link #send} returns at once and never throws: what takes time or can fail is done on a thread
- * of the channel's own.
+ * <p>{@link #send} returns at once and never throws: the channel does what takes time or can fail on its own thread.
  */
 @FunctionalInterface
 public interface AlertChannel extends AutoCloseable {
 
     void send(Alert alert);
 
-    /** Nothing is sent after it. Called by {@link AlertMonitor#close}. */
+    /** Nothing is sent afterwards. Called when the relay stops. */
     @Override
     default void close() {}
 }

@@ -10,20 +10,21 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is worth an alert. A number is a threshold that must be exceeded; {@link #OFF} never is.
+ * When to send alerts. A number is a threshold that must be exceeded; {@link #OFF} never is.
  *
  * @param pending level: events not yet published
  * @param failed level: events that wait for their retry
  * @param oldestAge level: age of the oldest event not yet published; null means off
- * @param circuitOpen level: whether to tell that the destination takes no events
+ * @param circuitOpen level: whether to alert when the destination accepts no events
  * @param unanswered level: events that the destination has not answered for longer than the relay's no-answer-after
- * @param failuresPerMinute attempts that failed, for whatever reason
+ * @param failuresPerMinute attempts that failed, for any reason
  * @param recovered events put back that a dead relay had claimed
- * @param deadLetters events given up in a minute; with 0, each is told at once
- * @param integrityFailures rows changed after they were written, in a minute; with 0, each is told at once
- * @param singlesPerMinute dead letters, and integrity failures, that are told one by one; more are summed up
- * @param coolDown the same rule is not told again before; events told one by one are
- * @param interval how often levels and rates are looked at
+ * @param deadLetters events given up in a minute; with 0, there is an alert for each at once
+ * @param integrityFailures rows changed after they were written, in a minute; with 0, there is an alert for each at
+ *     once
+ * @param singlesPerMinute dead letters, and integrity failures, that get their own alert; more are summed up
+ * @param coolDown shortest time before the same alert is sent again, except for alerts about single events
+ * @param interval how often levels and rates are checked
  */
 public record AlertRules(
         long pending,
@@ -62,17 +63,17 @@ public record AlertRules(
             "alerts.dead-letters",
             THRESHOLD,
             0L,
-            "Alert if there are more dead letters than this in a minute. With 0, each is told at once."));
+            "Alert if there are more dead letters than this in a minute. With 0, alert for each at once."));
     private static final Option<Long> INTEGRITY_FAILURES = GROUP.add(Option.of(
             "alerts.integrity-failures",
             THRESHOLD,
             0L,
-            "Alert if more changed rows than this are found in a minute. With 0, each is told at once."));
+            "Alert if more changed rows than this are found in a minute. With 0, alert for each at once."));
     private static final Option<Integer> SINGLES_PER_MINUTE = GROUP.add(Option.of(
             "alerts.singles-per-minute",
             Formats.wholeNumber(0, 1000),
             20,
-            "Dead letters, and changed rows, that are told one by one in a minute. More are summed up."));
+            "Dead letters, and changed rows, that get their own alert in a minute. More are summed up."));
     private static final Option<Long> RECOVERED = GROUP.add(Option.of(
             "alerts.recovered", THRESHOLD, 0L, "Alert if more events than this are taken over from dead relays."));
     private static final Option<Duration> OLDEST_AGE = GROUP.add(Option.withoutDefault(
@@ -139,7 +140,7 @@ public record AlertRules(
         return new Builder();
     }
 
-    /** Collects rules; what is not named keeps its default. */
+    /** Collects rules; options that are not set keep their defaults. */
     public static final class Builder {
         private final OptionMap values = new OptionMap();
 
@@ -165,7 +166,7 @@ public record AlertRules(
             return set(OLDEST_AGE, threshold);
         }
 
-        /** Default: told. */
+        /** Default: true. */
         public Builder circuitOpen(boolean told) {
             return set(CIRCUIT_OPEN, told);
         }

@@ -5,10 +5,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How high it stands in an outbox.
+ * The levels of an outbox.
  *
  * @param pending events not yet published; counting may have stopped at a cap
- * @param failed those of them that wait for their retry
+ * @param failed the ones that wait for their retry
  * @param oldest age of the oldest, by the database's clock
  * @param pause null unless an operator has paused the outbox
  */

@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Alerts as lines of the log: WARN, ERROR if critical, INFO for a recovery. Long values are left out;
- * an event that no net could hold is in the relay's own log already.
+ * Alerts as lines of the log: WARN, ERROR if critical, INFO for a recovery. Long values are left out; a dead letter
+ * that could not be saved is already in the relay's own log.
  */
 public final class Slf4jChannel implements AlertChannel {
     private static final Logger log = LoggerFactory.getLogger(Slf4jChannel.class);
@@ -15,9 +15,7 @@ public final class Slf4jChannel implements AlertChannel {
 
     private final String relay;
 
-    /**
-     * @param relay name with which each line begins
-     */
+    /** @param relay name at the beginning of each line */
     public Slf4jChannel(String relay) {
         this.relay = relay;
     }

@@ -11,10 +11,10 @@ import java.util.concurrent.ThreadLocalRandom;
  *
  * @param base before the first retry
  * @param multiplier from one wait to the next
- * @param cap no wait is longer
- * @param jitter share of the wait by which it may be longer, so that events that failed together do
- *     not come back together; 0 means none
- * @param maxRetries then the event is dead
+ * @param cap longest wait
+ * @param jitter random extra wait, as a share of the wait, so that events that failed together are not retried
+ *     together; 0 means none
+ * @param maxRetries the event becomes a dead letter after this many retries
  */
 public record Backoff(Duration base, double multiplier, Duration cap, double jitter, int maxRetries)
         implements RetryPolicy {
@@ -34,7 +34,7 @@ public record Backoff(Duration base, double multiplier, Duration cap, double jit
         RetrySettings.MAX_RETRIES.check(maxRetries);
     }
 
-    /** An event's own maximum counts more than this one's. */
+    /** An event's own maximum takes precedence over this one. */
     @Override
     public Decision decide(OutboxEvent event, Failure failure, int attempt) {
         Integer ownMaximum = event.maxRetries();

@@ -9,11 +9,11 @@ import java.time.Duration;
 /**
  * When a relay stops sending because the destination is down, and when it tries again.
  *
- * @param window number of latest answers that decide
+ * @param window number of latest answers that are considered
  * @param minimumCalls with fewer answers nothing is decided
- * @param failureRate percentage of the destination's failures that opens the circuit
+ * @param failureRate percentage of failures of the destination that opens the circuit
  * @param openFor how long nothing is sent
- * @param trialCalls number of events that decide afterwards whether it closes
+ * @param trialCalls number of events that are sent afterwards to decide whether it closes
  */
 public record CircuitSettings(int window, int minimumCalls, double failureRate, Duration openFor, int trialCalls) {
     private static final OptionGroup.Builder GROUP = OptionGroup.titled("Circuit breaker");

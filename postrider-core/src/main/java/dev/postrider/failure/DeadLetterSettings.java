@@ -11,8 +11,8 @@ import java.nio.file.Path;
  *
  * @param then whether the later events of the key go on
  * @param file where dead letters are written if the database's table cannot take them
- * @param tellPayload whether payload and headers are part of the alert and of the line in the log that a dead letter becomes
- *     when neither table nor file takes it. If not, it can be made again only as long as its row is in the outbox
+ * @param tellPayload whether alert and log line contain payload and headers of a dead letter that neither table nor
+ *     file could take. If not, the event can be rebuilt only as long as its row is in the outbox
  */
 public record DeadLetterSettings(Then then, Path file, boolean tellPayload) {
     private static final OptionGroup.Builder GROUP = OptionGroup.titled("Dead letters");
@@ -37,7 +37,7 @@ public record DeadLetterSettings(Then then, Path file, boolean tellPayload) {
 
     public static final DeadLetterSettings DEFAULT = of(OptionValues.NONE);
 
-    /** Tells payloads where nothing else can keep them. */
+    /** Includes payloads in alerts and the log if neither table nor file can take a dead letter. */
     public DeadLetterSettings(Then then, Path file) {
         this(then, file, true);
     }
@@ -46,9 +46,9 @@ public record DeadLetterSettings(Then then, Path file, boolean tellPayload) {
         return new DeadLetterSettings(values.get(THEN), values.get(FILE), values.get(TELL_PAYLOAD));
     }
 
-    /** What the later events of a dead letter's key do. */
+    /** What happens to the later events of a dead letter's key. */
     public enum Then {
-        /** They are sent: the dead letter is missing from its place. */
+        /** They are sent without the dead letter before them. */
         CONTINUE,
         /** They wait until a person has sent the dead letter again or discarded it. */
         HOLD_KEY

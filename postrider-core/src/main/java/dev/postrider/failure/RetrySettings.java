@@ -7,7 +7,7 @@ import dev.postrider.settings.OptionValues;
 import java.time.Duration;
 
 /**
- * What a relay does with events that failed.
+ * What a relay does with failed events.
  *
  * @param policy when they are tried again, and how often
  * @param countOutages whether an outage of the destination costs an event a retry

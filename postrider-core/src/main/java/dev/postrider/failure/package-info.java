@@ -1,4 +1,6 @@
-/** What users decide about events that are not accepted: retries, the circuit, dead letters. {@code internal.failure} acts on it. */
+/**
+ * Settings for events that are not accepted: retries, the circuit, dead letters. {@code internal.failure} applies them.
+ */
 @NullMarked
 package dev.postrider.failure;
 

@@ -11,11 +11,11 @@ import java.time.ZoneId;
 /**
  * How housekeeping is done. Every option has a default.
  *
- * @param retention how long what is published is kept
- * @param schedule when what is older is deleted
- * @param chunkSize rows looked at, and at most deleted, by one statement
+ * @param retention how long published events are kept
+ * @param schedule when older ones are deleted
+ * @param chunkSize rows that one statement looks at, and deletes at most
  * @param pause between two statements, so that relays and writers hardly notice
- * @param leaseLength after this time without a sign of life another instance takes a job over
+ * @param leaseLength another instance takes a job over if the lease is not renewed for this long
  */
 public record HousekeepingSettings(
         Retention retention, Schedule schedule, int chunkSize, Duration pause, Duration leaseLength) {
@@ -46,7 +46,7 @@ public record HousekeepingSettings(
             "retention.lease-length",
             Formats.durationOfAtLeast(Duration.ofSeconds(1)),
             Duration.ofMinutes(1),
-            "Another relay takes housekeeping over after this time without a sign of life."));
+            "Another relay takes housekeeping over if the lease is not renewed for this long."));
 
     public static final OptionGroup OPTIONS = GROUP.build();
 
@@ -75,7 +75,7 @@ public record HousekeepingSettings(
         return new Builder(defaults());
     }
 
-    /** Collects settings; what is not named keeps its default. */
+    /** Collects settings; options that are not set keep their defaults. */
     public static final class Builder {
         private Retention retention;
         private Schedule schedule;
@@ -91,7 +91,7 @@ public record HousekeepingSettings(
             this.leaseLength = from.leaseLength;
         }
 
-        /** Default: everything for ever. */
+        /** Default: everything is kept for ever. */
         public Builder retention(Retention retention) {
             this.retention = retention;
             return this;

@@ -4,8 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long things are kept that are no longer needed to deliver anything. What is not published is
- * always kept.
+ * How long events are kept after delivery. Events that are not published are always kept.
  *
  * @param published published events, counted from when they were published; null means for ever
  */

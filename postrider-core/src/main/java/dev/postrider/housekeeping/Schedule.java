@@ -7,12 +7,12 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 
 /**
- * When something is done again. Always asked with times of the database's clock, so that the clock and
- * the time zone of a machine do not matter.
+ * When something is done again. Always called with times of the database's clock, so that the clock and the time zone
+ * of a machine do not matter.
  */
 public sealed interface Schedule {
 
-    /** The first time after {@code last} at which it is to be done. If that has passed, it was missed and is done now. */
+    /** The first scheduled time after {@code last}. If it has passed, the run was missed and is done now. */
     Instant next(Instant last);
 
     static Schedule daily(LocalTime at, ZoneId zone) {
@@ -23,7 +23,7 @@ public sealed interface Schedule {
         return new Every(interval);
     }
 
-    /** Once a day; where the clocks go forward over that time of day, as soon after it as there is a time. */
+    /** Once a day. If the clocks skip that time of day, at the first time after it. */
     record Daily(LocalTime at, ZoneId zone) implements Schedule {
         @Override
         public Instant next(Instant last) {
@@ -36,7 +36,7 @@ public sealed interface Schedule {
         }
     }
 
-    /** Again and again; no more often than the housekeeper looks at the time. */
+    /** At an interval; no more often than the housekeeper checks the time. */
     record Every(Duration interval) implements Schedule {
         public Every {
             HousekeepingSettings.EVERY.check(interval);

@@ -1,4 +1,7 @@
-/** What users decide about old events: how long they are kept, and when they are deleted. {@code internal.housekeeping} does it. */
+/**
+ * Settings for old events: how long they are kept, and when they are deleted. {@code internal.housekeeping} applies
+ * them.
+ */
 @NullMarked
 package dev.postrider.housekeeping;
 

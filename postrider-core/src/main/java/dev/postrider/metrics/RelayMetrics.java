@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A relay's meters. Counters are kept as things happen and the gauges are fed by the relay every few
- * seconds from a capped count, so that a scrape costs the database nothing.
+ * A relay's meters. Counters are updated as things happen, and the relay updates the gauges every few seconds from a
+ * capped count, so that a scrape costs the database nothing.
  */
 public final class RelayMetrics implements RelayListener {
     private final MeterRegistry registry;
@@ -166,8 +166,8 @@ public final class RelayMetrics implements RelayListener {
     }
 
     /**
-     * One gauge for each that takes nothing, for as long as it does: there is none for those that do. With exactly once each
-     * shard's thread tells.
+     * One gauge for each destination that accepts nothing, for as long as it does not; there is none for the others.
+     * With exactly once each shard's thread calls this.
      */
     @Override
     public synchronized void blocked(Map<String, String> destinations) {

@@ -1,4 +1,4 @@
-/** Beside the way: what a relay does, as Micrometer meters. */
+/** What a relay does, as Micrometer meters. */
 @NullMarked
 package dev.postrider.metrics;
 

@@ -17,10 +17,10 @@ import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * An event as a CloudEvent 1.0, whatever it travels by. Attributes that its consumers could not read are mended: a source
- * that is no URI reference is written as one, a time that RFC 3339 has no words for is left out, and so is an empty partition
- * key or content type. In one document with them, a payload of JSON is UTF-8, and one that is too much for most parsers of
- * JSON, because it is nested too deep for example, stands there as bytes. Any thread.
+ * An event as a CloudEvent 1.0, whatever the transport. Attributes that consumers could not read are corrected: a
+ * source that is not a URI reference is encoded as one, a time that RFC 3339 cannot express is left out, and so is an
+ * empty partition key or content type. In one document with the attributes, a JSON payload is UTF-8, and a payload that
+ * is too much for most JSON parsers, for example because it is nested too deep, is included as bytes. Any thread.
  */
 public final class CloudEvents {
     /** The media type of {@link #structured}. */
@@ -39,14 +39,12 @@ public final class CloudEvents {
     private final Timestamps timestamps = new Timestamps();
     private final Sources sources = new Sources();
 
-    /**
-     * @param defaultSource the source of events that name none
-     */
+    /** @param defaultSource the source of events that do not set one */
     public CloudEvents(String defaultSource) {
         this.defaultSource = defaultSource;
     }
 
-    /** Its attributes, but for the payload's content type: names and values. */
+    /** Its attributes except the payload's content type: names and values. */
     public void forEach(OutboxEvent event, BiConsumer<String, String> attribute) {
         attribute.accept("specversion", "1.0");
         attribute.accept("id", event.id().toString());
@@ -67,8 +65,8 @@ public final class CloudEvents {
     /**
      * Attributes and payload as one JSON document.
      *
-     * @param body the payload as it is to be sent
-     * @throws InvalidEventException if the payload is said to be JSON and is not
+     * @param body the payload as it will be sent
+     * @throws InvalidEventException if the content type says JSON and the payload is not JSON
      */
     public byte[] structured(OutboxEvent event, byte[] body) {
         String text = event.payload().isJson() ? JsonText.of(body) : null;
@@ -92,13 +90,13 @@ public final class CloudEvents {
         return out.toByteArray();
     }
 
-    /** Whether there is something to be said about the payload. */
+    /** Whether the payload has a content type. */
     public static boolean hasContentType(OutboxEvent event) {
         return !event.payload().contentType().isBlank();
     }
 
     /**
-     * A payload that is a CloudEvent already would make the message one in structured mode.
+     * Refuses a payload that is itself a CloudEvent: consumers would take the message for one in structured mode.
      *
      * @throws InvalidEventException if it is
      */
@@ -112,9 +110,9 @@ public final class CloudEvents {
     }
 
     /**
-     * A payload of JSON as most expect it.
+     * A JSON payload in UTF-8, without a byte order mark.
      *
-     * @throws InvalidEventException if the bytes are no text
+     * @throws InvalidEventException if the bytes are not text
      */
     public static byte[] inUtf8(byte[] json) {
         return JsonText.of(json).getBytes(UTF_8);

@@ -2,7 +2,7 @@ package dev.postrider.publish;
 
 import dev.postrider.PostriderException;
 
-/** An event of which no message can be made that its consumers could read: sending it later would change nothing. */
+/** An event that cannot become a message its consumers could read: sending it later would change nothing. */
 public final class InvalidEventException extends PostriderException {
     private static final long serialVersionUID = 1L;
 

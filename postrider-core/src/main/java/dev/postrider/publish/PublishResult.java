@@ -4,18 +4,19 @@ import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** What became of an event that was handed to a publisher. */
+/** A publisher's answer for an event. */
 public sealed interface PublishResult {
 
     /** The destination has it, durably. */
     record Accepted() implements PublishResult {}
 
     /**
-     * The destination's fault: it cannot take this or perhaps any event at the moment.
+     * The destination is at fault: it cannot accept this or perhaps any event at the moment.
      *
      * @param errorClass one word for the kind of failure
-     * @param retryAfter what the destination asks to wait before the next attempt; null if it says nothing
-     * @param oneOfSeveral whether it says nothing of the publisher's other destinations, so that no outage is concluded from it
+     * @param retryAfter how long the destination asks to wait before the next attempt; null if it does not ask
+     * @param oneOfSeveral whether it says nothing about the publisher's other destinations, so that it does not count
+     *     as an outage
      */
     record Unavailable(
             String errorClass, String reason, @Nullable Duration retryAfter, boolean oneOfSeveral)
@@ -34,10 +35,10 @@ public sealed interface PublishResult {
     }
 
     /**
-     * This event's fault.
+     * The event is at fault.
      *
      * @param errorClass one word for the kind of failure
-     * @param permanent no later attempt can end otherwise, for example because it is too large
+     * @param permanent no later attempt can succeed, for example because the event is too large
      */
     record Rejected(String errorClass, String reason, boolean permanent) implements PublishResult {
         public Rejected(String reason, boolean permanent) {
@@ -45,7 +46,7 @@ public sealed interface PublishResult {
         }
 
         /**
-         * What a publisher has thrown instead of answering, or completed its answer with.
+         * For an exception that a publisher threw instead of answering, or completed its answer with.
          *
          * @param thrown null if there was neither a result nor an error
          */
@@ -66,17 +67,19 @@ public sealed interface PublishResult {
     }
 
     /**
-     * Nothing was sent: this destination takes nothing at the moment, while others may. It costs the event no retry and says
-     * nothing of the others; the event waits until {@link Publisher#releasable} says that it may be tried.
+     * Nothing was sent: this destination accepts nothing at the moment, while others may. It costs the event no retry
+     * and says nothing about other destinations; the event waits until {@link Publisher#releasable} says that it may be
+     * tried.
      *
-     * @param destination the name of what takes nothing: a topic, one of its partitions, an address without its secrets
+     * @param destination the name of what accepts nothing: a topic, one of its partitions, an address without its
+     *     secrets
      * @param errorClass one word for the kind of failure
      */
     record Blocked(String destination, String errorClass, String reason) implements PublishResult {}
 
     /**
-     * Given up by the publisher because an earlier event failed. It may or may not have arrived; it is
-     * to be sent again.
+     * Given up by the publisher because an earlier event failed. It may or may not have arrived; the relay sends it
+     * again.
      */
     record Unresolved() implements PublishResult {}
 }

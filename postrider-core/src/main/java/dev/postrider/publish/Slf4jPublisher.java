@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a line per event to the log, at INFO, and accepts it: to try an outbox out, or where nobody needs more. Whoever
- * reads the log decides how durable that is.
+ * Writes a line per event to the log, at INFO, and accepts it: to try an outbox out, or if you need no more. It is as
+ * durable as the log is.
  */
 public final class Slf4jPublisher implements Publisher {
     private static final Logger log = LoggerFactory.getLogger(Slf4jPublisher.class);
@@ -26,7 +26,7 @@ public final class Slf4jPublisher implements Publisher {
         return new Slf4jPublisher(false);
     }
 
-    /** Also what is in the event: mind who reads the log. Payloads that are not JSON are left out. */
+    /** Includes the payload: consider who can read the log. Payloads that are not JSON are left out. */
     public static Slf4jPublisher withPayloads() {
         return new Slf4jPublisher(true);
     }

@@ -30,7 +30,7 @@ public final class TopicRouting {
         return new TopicRouting(TypeRoutes.none(), "");
     }
 
-    /** Adds a route from a type, or from some of its segments in a row, to a topic. */
+    /** Adds a route from a type, or from some of its consecutive segments, to a topic. */
     public TopicRouting route(String type, String topic) {
         if (!TOPIC.matcher(topic).matches()) {
             throw new PostriderException("The route of [" + type + "] names the topic [" + topic

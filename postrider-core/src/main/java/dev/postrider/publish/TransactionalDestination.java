@@ -6,11 +6,11 @@ import java.time.Duration;
 public interface TransactionalDestination {
 
     /**
-     * The line of one shard. Nothing is connected before {@link TransactionalPublisher#takeOver}.
+     * The pipeline of one shard. It connects only in {@link TransactionalPublisher#takeOver}.
      *
-     * @param outboxId tells outboxes apart that share a destination
+     * @param outboxId distinguishes outboxes that share a destination
      * @param shards how many there are
-     * @param timeout after this time the destination undoes a transaction that was left open
+     * @param timeout after this time the destination aborts a transaction that was left open
      */
     TransactionalPublisher line(String outboxId, int shard, int shards, Duration timeout);
 }

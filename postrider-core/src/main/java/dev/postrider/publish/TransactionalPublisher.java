@@ -3,37 +3,36 @@ package dev.postrider.publish;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A destination that takes events together with the position up to which they were read, or neither: the
- * line of one shard. One relay thread calls it.
+ * The pipeline of one shard to a destination that commits events together with the position up to which they were read,
+ * or neither. One relay thread calls it.
  *
- * <p>A transaction begins with the first event published after a commit or an abort. Whatever happens to
- * an event, to be rejected or to be given up, the transaction ends by {@link #abort}: events accepted in
- * it have not happened then.
+ * <p>A transaction begins with the first event published after a commit or an abort. If an event is rejected or given
+ * up, the transaction ends with {@link #abort}: events accepted in it are undone.
  */
 public interface TransactionalPublisher extends Publisher {
 
-    /** What is in the transaction fails together. */
+    /** All events of a transaction fail together. */
     @Override
     default boolean stopsAtFailure() {
         return true;
     }
 
     /**
-     * Takes the shard over from whoever wrote it before: ends what that one had under way, so that it can
-     * publish nothing any more, and reads the position that was committed last. Also begins anew after an
-     * {@link OutcomeUnknownException}.
+     * Takes the shard over from its previous owner: ends that owner's transaction, so that it can no longer publish,
+     * and reads the position that was committed last. Also used to start again after an {@link
+     * OutcomeUnknownException}.
      *
-     * @return null if there never was one
-     * @throws DestinationUnavailableException if it could not be done; it may be tried again
+     * @return the position; null if there never was one
+     * @throws DestinationUnavailableException if this failed; it may be tried again
      */
     @Nullable
     String takeOver() throws DestinationUnavailableException;
 
     /**
-     * Commits what was accepted since the last commit together with the position.
+     * Commits the events accepted since the last commit together with the position.
      *
-     * <p>Refuses to do so unless every event published since the last commit or abort has been answered as accepted: what
-     * is still in flight would be committed with a position that is before it, and would come again.
+     * <p>Refuses unless every event published since the last commit or abort has been accepted: an event still in
+     * flight would be committed with a position before it, and would be sent again.
      *
      * @throws NotCommittedException if it was refused: nothing is committed, and only {@link #abort} ends the transaction
      * @throws OutcomeUnknownException if it is not known whether it was committed; only {@link #takeOver} helps
@@ -41,10 +40,10 @@ public interface TransactionalPublisher extends Publisher {
     void commit(String position) throws NotCommittedException, OutcomeUnknownException;
 
     /**
-     * Undoes what was published since the last commit. A line that cannot even abort is closed; what is published
-     * then ends as {@link PublishResult.Unresolved} until {@link #takeOver}.
+     * Undoes what was published since the last commit. A pipeline that cannot even abort is closed; events published
+     * then end as {@link PublishResult.Unresolved} until {@link #takeOver}.
      *
-     * @return whether the line can be used on
+     * @return whether the pipeline can still be used
      */
     boolean abort();
 }

@@ -7,8 +7,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Where event types go that do not go the usual way. A route applies to every type it equals or whose leading or inner
- * segments it names: {@code product.viewed} applies to {@code acme.product.viewed.v1}. The longest route wins. Any thread.
+ * Routes for event types that do not follow the convention. A route applies to every type it equals or whose leading or
+ * inner segments it names: {@code product.viewed} applies to {@code acme.product.viewed.v1}. The longest route wins.
+ * Any thread.
  */
 public final class TypeRoutes<T> {
     private final Map<String, T> byType;
@@ -21,7 +22,7 @@ public final class TypeRoutes<T> {
         return new TypeRoutes<>(Map.of());
     }
 
-    /** Adds a route from a type, or from some of its segments in a row. */
+    /** Adds a route from a type, or from some of its consecutive segments. */
     public TypeRoutes<T> and(String type, T target) {
         if (type.isBlank()) {
             throw new PostriderException("A route to [" + target + "] names no event type.");

@@ -3,7 +3,7 @@ package dev.postrider.settings;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Which values an option takes, and how they are written as text. {@link Formats} has the usual ones. */
+/** The values an option accepts, and how they are written as text. {@link Formats} has the usual formats. */
 public final class Format<T> {
     private final Class<?> type;
     private final String label;
@@ -35,19 +35,19 @@ public final class Format<T> {
      * @param type of the values
      * @param label stands for a value in help texts, such as {@code <duration>}
      * @param allowed completes the sentence "it must be …"
-     * @param parser throws whatever it likes if the text is not one of a value
+     * @param parser throws any exception if the text is not that of a value
      */
     public static <T> Format<T> of(
             Class<?> type, String label, String allowed, Function<String, T> parser, Function<T, String> printer) {
         return new Format<>(type, new Wording(label, allowed), false, parser, printer, value -> true);
     }
 
-    /** The same for fewer values. */
+    /** The same format for fewer values. */
     public Format<T> within(Predicate<T> range, String allowed) {
         return new Format<>(type, new Wording(label, allowed), secret, parser, printer, this.range.and(range));
     }
 
-    /** The same for values that are never shown. */
+    /** The same format for values that are never shown. */
     public Format<T> secret() {
         return new Format<>(type, new Wording(label, allowed), true, parser, printer, range);
     }

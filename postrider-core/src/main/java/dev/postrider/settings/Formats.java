@@ -94,7 +94,7 @@ public final class Formats {
         return oneOf(type, List.of(type.getEnumConstants()), Formats::nameOf);
     }
 
-    /** Of things that have names. */
+    /** One of several values that have names. */
     public static <T> Format<T> oneOf(Class<T> type, List<T> values, Function<T, String> name) {
         Map<String, T> byName =
                 values.stream().collect(Collectors.toMap(name, Function.identity(), (a, b) -> a, TreeMap::new));

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the content of events is checked before they are sent.
  *
- * @param check what is asked of an event's content hash
+ * @param check whether an event must have a content hash
  * @param keyFile file with the key that writers sign events with; null if they do not
  */
 public record IntegritySettings(Check check, @Nullable Path keyFile) {
@@ -28,11 +28,11 @@ public record IntegritySettings(Check check, @Nullable Path keyFile) {
 
     public static final OptionGroup OPTIONS = GROUP.build();
 
-    /** What is asked of an event's content hash. */
+    /** Whether an event must have a content hash. */
     public enum Check {
-        /** It is checked if it is there. */
+        /** The hash is checked if the event has one. */
         OPTIONAL,
-        /** It must be there. */
+        /** The event must have a hash. */
         REQUIRED
     }
 

@@ -2,7 +2,7 @@ package dev.postrider.settings;
 
 import dev.postrider.PostriderException;
 
-/** An option has a value it cannot have. The message names the option, the value unless it is secret, and what is allowed. */
+/** An option has an invalid value. The message names the option, the value unless it is secret, and what is allowed. */
 public final class InvalidOptionException extends PostriderException {
     private static final long serialVersionUID = 1L;
 

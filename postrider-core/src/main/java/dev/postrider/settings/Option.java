@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key its name everywhere, such as {@code relay.batch-size}; dots mean nesting
  * @param flag its name on the command line, for the few that have one
- * @param format which values it takes
+ * @param format which values it accepts
  * @param defaultValue null if there is none
  * @param description one or two sentences
  */
@@ -66,7 +66,7 @@ public record Option<T>(
     }
 
     /**
-     * What to throw if a value does not fit another option's.
+     * The exception to throw if a value does not fit the value of another option.
      *
      * @param allowed completes the sentence "it must be …"
      */

@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Values set one after the other, for builders. Not checked here: whoever takes them does that, when all are known. */
+/**
+ * Values set one after the other, for builders. They are not checked here, but when the settings are built from all of
+ * them.
+ */
 public final class OptionMap implements OptionValues {
     private final Map<Option<?>, Object> values = new HashMap<>();
 

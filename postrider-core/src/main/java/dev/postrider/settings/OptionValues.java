@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What is set, wherever that was: in a file, in the environment, in Java. */
+/** The values that are set, wherever they come from: a file, the environment, Java. */
 public interface OptionValues {
 
-    /** Nothing is set, and every option has its default. */
+    /** Nothing is set: every option has its default. */
     OptionValues NONE = ofTexts(key -> null);
 
     /**
@@ -26,19 +26,19 @@ public interface OptionValues {
     }
 
     /**
-     * What it is set to; empty if it is not set.
+     * The value that is set; empty if none is set.
      *
      * @throws InvalidOptionException if it is set to something that is not allowed
      */
     <T> Optional<T> given(Option<T> option);
 
-    /** What it is set to, or its default; empty if it is not set and has no default. */
+    /** The value that is set, or the default; empty if there is neither. */
     default <T> Optional<T> find(Option<T> option) {
         Optional<T> given = given(option);
         return given.isPresent() ? given : Optional.ofNullable(option.defaultValue());
     }
 
-    /** What it is set to, or its default. Only for options that have one. */
+    /** The value that is set, or the default. Only for options that have a default. */
     default <T> T get(Option<T> option) {
         return find(option).orElseThrow(() -> new PostriderException(option.key() + " is not set and has no default."));
     }

@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * How often a relay looks for events.
  *
- * @param interval longest wait between two reads of the table when nobody calls
+ * @param interval longest wait between two reads of the table while no commit is signalled
  * @param mode whether it polls more often while there is traffic
  */
 public record PollSettings(Duration interval, Polling mode) {

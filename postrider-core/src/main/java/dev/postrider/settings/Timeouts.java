@@ -3,11 +3,11 @@ package dev.postrider.settings;
 import java.time.Duration;
 
 /**
- * How long a relay and those around it wait for each other.
+ * How long a relay waits, and how long others wait for it.
  *
- * @param lease other relays take over after this time without a sign of life
+ * @param lease other relays take over if the lease is not renewed for this long
  * @param drain how long a stop waits for events in flight
- * @param noAnswer a destination that has not answered an event for this long is warned of
+ * @param noAnswer warn if the destination has not answered an event for this long
  */
 public record Timeouts(Duration lease, Duration drain, Duration noAnswer) {
     private static final OptionGroup.Builder GROUP = OptionGroup.titled("Leases and timeouts");
@@ -16,7 +16,7 @@ public record Timeouts(Duration lease, Duration drain, Duration noAnswer) {
             "relay.lease-length",
             Formats.durationOfAtLeast(Duration.ofMillis(500)),
             Duration.ofSeconds(3),
-            "Other relays take over after this time without a sign of life."));
+            "Other relays take over if the lease is not renewed for this long."));
     public static final Option<Duration> DRAIN = GROUP.add(Option.of(
             "relay.drain-timeout",
             Formats.POSITIVE_DURATION,

@@ -13,9 +13,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An outbox without a database, for tests. {@code Outbox}, {@code Inbox}, {@code NamedLocks} and {@code Relay} take its
- * connections as those of a database: what a transaction writes is there when it commits and not when it is rolled back,
- * keys keep their order, retries wait for their time by {@link #clock()}. In claim mode; without operators' tools.
+ * An outbox without a database, for tests. {@code Outbox}, {@code Inbox}, {@code NamedLocks} and {@code Relay} use its
+ * connections like those of a database: what a transaction writes exists when it commits and not when it is rolled
+ * back, keys keep their order, retries wait for their time by {@link #clock()}. Claim mode only, without operators'
+ * tools.
  *
  * <pre>{@code
  * InMemoryOutbox memory = new InMemoryOutbox();
@@ -42,9 +43,9 @@ public final class InMemoryOutbox {
     }
 
     /**
-     * What was written and committed, and what has become of it.
+     * A committed event and its state.
      *
-     * @param attempts failed ones
+     * @param attempts number of failed attempts
      * @param lastError of the last failed attempt; null if there was none, or it was published after that
      */
     public record Entry(
@@ -58,7 +59,7 @@ public final class InMemoryOutbox {
         return table;
     }
 
-    /** By which retries, schedules, leases and retention are measured here. */
+    /** The clock for retries, schedules, leases and retention. */
     public SettableClock clock() {
         return clock;
     }
@@ -69,14 +70,14 @@ public final class InMemoryOutbox {
     }
 
     /**
-     * The connections of a test's own database, of whatever kind, with this outbox in them: what is written to it in one
-     * of their transactions commits and rolls back with it.
+     * The connections of a test's own database, of any kind, with this outbox in them: what you write to the outbox in
+     * one of their transactions commits and rolls back with that transaction.
      */
     public DataSource around(DataSource other) {
         return new Source(other);
     }
 
-    /** By id. */
+    /** All committed events with their states, in the order of their ids. */
     public List<Entry> entries() {
         synchronized (database) {
             return database.rows().values().stream()
@@ -85,7 +86,7 @@ public final class InMemoryOutbox {
         }
     }
 
-    /** All that were written and committed. */
+    /** All events that were written and committed. */
     public List<OutboxEvent> events() {
         return entries().stream().map(Entry::event).toList();
     }

@@ -6,9 +6,9 @@ import dev.postrider.RelaySettings;
 import dev.postrider.publish.Publisher;
 
 /**
- * A relay that moves when it is told to, on the caller's thread: when a call returns, what was due has been sent and
- * settled. Retries and scheduled events are due by the outbox's clock. The circuit breaker is as in production, and
- * waits in real time.
+ * A relay that your test drives, on the caller's thread: when a call returns, everything due has been sent and its
+ * outcome recorded. Retries and scheduled events are due by the outbox's clock. The circuit breaker is the one used in
+ * production, and waits in real time.
  */
 public final class ManualRelay implements AutoCloseable {
     private final Relay relay;
@@ -31,13 +31,13 @@ public final class ManualRelay implements AutoCloseable {
                 .build());
     }
 
-    /** One batch. */
+    /** Sends one batch. */
     public BatchReport runOnce() {
         return relay.runOnce();
     }
 
     /**
-     * Batch after batch until nothing is due.
+     * Sends batch after batch until nothing is due.
      *
      * @return how many events were published
      */

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/** A destination that answers at once, as the test says, and remembers what it accepted. Any thread. */
+/** A publisher that answers at once, as the test tells it to, and remembers what it accepted. Any thread. */
 public final class RecordingPublisher implements Publisher {
     private final List<OutboxEvent> accepted = new ArrayList<>();
     private final Map<String, String> blocked = new ConcurrentHashMap<>();
@@ -30,14 +30,14 @@ public final class RecordingPublisher implements Publisher {
         return new RecordingPublisher(answer);
     }
 
-    /** From now on. What was blocked is tried again. */
+    /** Sets the answer from now on. Blocked events are tried again. */
     public void answer(Function<OutboxEvent, PublishResult> newAnswer) {
         answer = newAnswer;
         blocked.clear();
         wake.run();
     }
 
-    /** In the order in which they came. */
+    /** The accepted events, in order of arrival. */
     public List<OutboxEvent> accepted() {
         synchronized (accepted) {
             return List.copyOf(accepted);

@@ -12,7 +12,7 @@ public final class SettableClock extends Clock {
     private final ZoneId zone;
     private volatile Instant time;
 
-    /** Stands at this moment, to the microsecond, as times in databases do. */
+    /** Set to the current time, with the microsecond precision of databases. */
     public SettableClock() {
         this(Instant.now().truncatedTo(ChronoUnit.MICROS));
     }
@@ -44,7 +44,7 @@ public final class SettableClock extends Clock {
         return zone;
     }
 
-    /** Stands at this moment too, and is moved on its own. */
+    /** A clock set to the same time, which is moved independently. */
     @Override
     public Clock withZone(ZoneId other) {
         return new SettableClock(time, other);

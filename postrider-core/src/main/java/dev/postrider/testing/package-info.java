@@ -1,8 +1,9 @@
 /**
- * For tests of those who use Postrider: an outbox in memory that behaves like one in a database, a publisher that
- * remembers, a relay that moves when it is told to, a clock that can be set.
+ * For your own tests: an in-memory outbox that behaves like one in a database, a publisher that records events, a relay
+ * that your test drives, a clock that your test sets.
  *
- * <p>It keeps the same contracts as the outboxes in databases, but what it holds is gone with the process.
+ * <p>The in-memory outbox fulfils the same contracts as the outboxes in databases, but its content is lost when the
+ * process ends.
  */
 @NullMarked
 package dev.postrider.testing;

@@ -35,7 +35,7 @@ public final class DevKafka implements AutoCloseable {
 
     /**
      * The one cluster of this JVM, with one broker, started by the first call. It ends with the JVM; closing it does
-     * nothing. Who kills or stops it starts it again.
+     * nothing. A test that kills or stops it must start it again.
      */
     public static synchronized DevKafka shared() {
         if (shared == null) {
@@ -74,14 +74,14 @@ public final class DevKafka implements AutoCloseable {
     }
 
     /**
-     * Stops all brokers, one after the other, in an orderly way as far as there is one: the last of three is killed, since
-     * nobody is left to take over from it. Keeps data and ports.
+     * Stops all brokers, one after the other, cleanly where that is possible: the last of three is killed, since no
+     * other broker is left to take over from it. Keeps data and ports.
      */
     public void stop() {
         life.stop();
     }
 
-    /** Stops one broker in an orderly way. Keeps its data and ports. */
+    /** Stops one broker cleanly. Keeps its data and ports. */
     public void stop(int broker) {
         life.stop(broker(broker));
     }
@@ -123,7 +123,7 @@ public final class DevKafka implements AutoCloseable {
         return brokers.get(id - 1);
     }
 
-    /** What can be chosen about a {@link DevKafka}; everything has a default. */
+    /** Options of a {@link DevKafka}; everything has a default. */
     public static final class Builder {
 
         private final KafkaSettings settings = new KafkaSettings();
@@ -154,29 +154,29 @@ public final class DevKafka implements AutoCloseable {
         }
 
         /**
-         * The port of the first broker; the others have the numbers above. No start without them. Default: free ones.
+         * The port of the first broker; the others use the next numbers. The start fails if they are taken. Default:
+         * free ports.
          */
         public Builder port(int port) {
             this.port = WantedPort.exactly(port);
             return this;
         }
 
-        /** The same, but those that are not free are replaced by others. */
+        /** The same, but ports that are taken are replaced by free ones. */
         public Builder preferredPort(int port) {
             this.port = WantedPort.preferably(port);
             return this;
         }
 
-        /** Any setting of a broker's {@code server.properties}, except those that decide who and where the brokers are. */
+        /** Any setting of a broker's {@code server.properties}, except ids and addresses of the brokers. */
         public Builder setting(String name, String value) {
             settings.put(name, value);
             return this;
         }
 
         /**
-         * Lets a single broker listen at a second port as well, whose clients are sent to another one: that of a proxy, which
-         * forwards to the second port. Those who bootstrap at the proxy stay behind it; {@link #bootstrapServers} leads past
-         * it.
+         * Lets a single broker also listen on a second port that advertises the port of a proxy, which forwards to the
+         * second port. Clients that bootstrap at the proxy keep using it; {@link #bootstrapServers} bypasses it.
          */
         public Builder behindProxy(int port, int proxyPort) {
             settings.secondListener(new KafkaSettings.SecondListener(port, proxyPort));

@@ -38,8 +38,8 @@ public final class DevMariaDb implements AutoCloseable {
     }
 
     /**
-     * The one server of this JVM, started by the first call. It ends with the JVM; closing it does nothing. Who kills or
-     * stops it starts it again.
+     * The one server of this JVM, started by the first call. It ends with the JVM; closing it does nothing. A test that
+     * kills or stops it must start it again.
      */
     public static synchronized DevMariaDb shared() {
         if (shared == null) {
@@ -111,7 +111,7 @@ public final class DevMariaDb implements AutoCloseable {
         return life.isRunning(node);
     }
 
-    /** Stops the server in an orderly way: clients are disconnected, everything is written. Keeps data and port. */
+    /** Stops the server cleanly: clients are disconnected, everything is written. Keeps data and port. */
     public void stop() {
         life.stop();
     }
@@ -132,7 +132,7 @@ public final class DevMariaDb implements AutoCloseable {
         life.close();
     }
 
-    /** What can be chosen about a {@link DevMariaDb}; everything has a default. */
+    /** Options of a {@link DevMariaDb}; everything has a default. */
     public static final class Builder {
 
         private final MariaDbSettings settings = new MariaDbSettings();
@@ -150,19 +150,19 @@ public final class DevMariaDb implements AutoCloseable {
             return this;
         }
 
-        /** No start without this one. Default: a free one. */
+        /** The port; the start fails if it is taken. Default: a free port. */
         public Builder port(int port) {
             this.port = WantedPort.exactly(port);
             return this;
         }
 
-        /** This one if it is free, and another if it is not. */
+        /** This port if it is free, otherwise another one. */
         public Builder preferredPort(int port) {
             this.port = WantedPort.preferably(port);
             return this;
         }
 
-        /** Any setting of the server's option file, except those that decide where the server is. */
+        /** Any setting of the server's option file, except addresses, directories and log files. */
         public Builder setting(String name, String value) {
             settings.put(name, value);
             return this;

@@ -44,8 +44,8 @@ public final class DevPostgres implements AutoCloseable {
     }
 
     /**
-     * The one server of this JVM, started by the first call. It ends with the JVM; closing it does nothing. Who kills or
-     * stops it starts it again.
+     * The one server of this JVM, started by the first call. It ends with the JVM; closing it does nothing. A test that
+     * kills or stops it must start it again.
      */
     public static synchronized DevPostgres shared() {
         if (shared == null) {
@@ -126,9 +126,9 @@ public final class DevPostgres implements AutoCloseable {
     }
 
     /**
-     * Starts a standby that follows this server: with the same settings, in a temporary directory and on a free port of
-     * its own. Returns when it can be read. This server may be written to meanwhile, needs no restart, and may be a
-     * standby itself.
+     * Starts a standby that follows this server: with the same settings, in a temporary directory and on a free port.
+     * Returns when it can be read. You may write to this server meanwhile; it needs no restart, and may be a standby
+     * itself.
      */
     public DevStandby startStandby() {
         try (BaseBackup backup = baseBackup()) {
@@ -162,7 +162,7 @@ public final class DevPostgres implements AutoCloseable {
         return life.isRunning(node);
     }
 
-    /** Stops the server in an orderly way: clients are disconnected, everything is written. Keeps data and port. */
+    /** Stops the server cleanly: clients are disconnected, everything is written. Keeps data and port. */
     public void stop() {
         life.stop();
     }
@@ -183,7 +183,7 @@ public final class DevPostgres implements AutoCloseable {
         life.close();
     }
 
-    /** What can be chosen about a {@link DevPostgres}; everything has a default. */
+    /** Options of a {@link DevPostgres}; everything has a default. */
     public static final class Builder {
 
         private final PostgresSettings settings = new PostgresSettings();
@@ -201,19 +201,19 @@ public final class DevPostgres implements AutoCloseable {
             return this;
         }
 
-        /** No start without this one. Default: a free one. */
+        /** The port; the start fails if it is taken. Default: a free port. */
         public Builder port(int port) {
             this.port = WantedPort.exactly(port);
             return this;
         }
 
-        /** This one if it is free, and another if it is not. */
+        /** This port if it is free, otherwise another one. */
         public Builder preferredPort(int port) {
             this.port = WantedPort.preferably(port);
             return this;
         }
 
-        /** Any setting of {@code postgresql.conf}, except those that decide where the server is. */
+        /** Any setting of {@code postgresql.conf}, except addresses, directories and log files. */
         public Builder setting(String name, String value) {
             settings.put(name, value);
             return this;

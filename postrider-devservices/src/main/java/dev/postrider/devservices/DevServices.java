@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 /**
- * A PostgreSQL and a Kafka that live and end together.
+ * A PostgreSQL and a Kafka that start and end together.
  *
  * <pre>{@code
  * try (DevServices services = DevServices.start()) {

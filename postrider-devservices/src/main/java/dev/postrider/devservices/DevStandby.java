@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A hot standby: a second real PostgreSQL that follows a {@link DevPostgres} by streaming replication, can be read, and
- * can take its place. For tests of fail-over, also of one that loses commits:
+ * can take its place. For tests of fail-over, including fail-overs that lose commits:
  *
  * <pre>{@code
  * try (DevPostgres primary = DevPostgres.start();
@@ -96,7 +96,7 @@ public final class DevStandby implements AutoCloseable {
      * when it is promoted. What has reached it before is kept, whether replayed yet or not; to be sure of that,
      * {@link #awaitCaughtUp()} first.
      *
-     * <p>Pausing the replay instead ({@code pg_wal_replay_pause()}) would not do: a promotion replays all that was
+     * <p>Pausing the replay instead ({@code pg_wal_replay_pause()}) would not work: a promotion replays everything
      * received. A standby whose replay is paused keeps its connection, so resume it first.
      */
     public synchronized void disconnect() {
@@ -116,8 +116,8 @@ public final class DevStandby implements AutoCloseable {
     }
 
     /**
-     * Makes the standby a primary of its own, on a new timeline, with everything that it has received. Returns when it
-     * accepts writes. The old primary is not asked: if it still runs, there are two.
+     * Makes the standby a primary, on a new timeline, with everything that it has received. Returns when it accepts
+     * writes. The old primary is not involved: if it still runs, there are two.
      *
      * @return the standby's server
      */

@@ -20,19 +20,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends events to Kafka, at least once, in order per key, through one idempotent producer.
  *
- * <p>A producer cannot promise by itself that after a failed record the next one of the same key is
- * not accepted. So at the first failure that comes from the broker the producer is closed at once,
- * inside its callback, before it can send anything else; what it had not yet heard of ends as
- * unresolved, and a new producer is made when the relay resumes. What the broker still receives of the
- * old producer it refuses, because the failed record is missing from the sequence; but only in
- * partitions in which it knows the producer. So a key's events follow each other closely only where
- * this producer has been accepted before.
+ * <p>A producer cannot promise by itself that after a failed record the next one of the same key is not accepted. So at
+ * the first failure that comes from the broker the producer is closed at once, inside its callback, before it can send
+ * anything else; unanswered events end as unresolved, and a new producer is created when the relay resumes. The broker
+ * refuses what it still receives from the old producer, because the failed record is missing from the sequence; but
+ * only in partitions in which it knows the producer. So several events of a key are in flight together only in
+ * partitions where this producer has already been accepted.
  *
- * <p>For exactly once, {@link #line} gives a producer of its own to each shard. Those are independent of
- * this one: closing the publisher does not close them.
+ * <p>For exactly once, {@link #line} creates a separate producer for each shard. These are independent of this
+ * publisher: closing it does not close them.
  */
 public final class KafkaPublisher implements Publisher, TransactionalDestination {
-    /** What the name of the topic of positions begins with unless {@link Builder#positionsTopic} says otherwise. */
+    /** The default prefix of the positions topic's name; see {@link Builder#positionsTopic}. */
     public static final String POSITIONS_PREFIX = "postrider-positions-";
 
     private final ProducerSettings settings;
@@ -188,11 +187,11 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
     /**
      * {@inheritDoc}
      *
-     * <p>The transactional id is {@code postrider-OUTBOX-SHARD}; the position is a record in partition SHARD of the topic
-     * {@code postrider-positions-OUTBOX}, see {@link Builder#positionsTopic}. The publisher's properties apply, with
-     * Kafka's own defaults for retries (no end to them within the delivery timeout, 100 ms apart at first), because a
-     * record that is given up undoes everything that was sent with it; and {@code delivery.timeout.ms}, {@code
-     * max.block.ms} and {@code request.timeout.ms} are cut to what fits into the transaction's timeout.
+     * <p>The transactional id is {@code postrider-OUTBOX-SHARD}; the position is a record in partition SHARD of the
+     * topic {@code postrider-positions-OUTBOX}, see {@link Builder#positionsTopic}. The publisher's properties apply,
+     * with Kafka's own defaults for retries (unlimited within the delivery timeout, 100 ms apart at first), because
+     * giving up one record aborts everything that was sent with it; and {@code delivery.timeout.ms}, {@code
+     * max.block.ms} and {@code request.timeout.ms} are reduced to fit into the transaction's timeout.
      *
      * @throws PostriderException if the names or the settings cannot be used
      */
@@ -224,11 +223,12 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
         }
 
         /**
-         * Any setting of Kafka's producer, over Postrider's defaults: acks=all, idempotence, 3 retries
-         * 1 s apart, 120 s delivery timeout, 30 s request timeout, 5 requests in flight, 5 s at most on the
-         * relay's thread ({@code max.block.ms}, which cannot be longer), 5 ms linger (while more events are at hand; the last ones of a burst are sent at once).
+         * Any setting of Kafka's producer; overrides Postrider's defaults: acks=all, idempotence, 3 retries 1 s apart,
+         * 120 s delivery timeout, 30 s request timeout, 5 requests in flight, 5 s at most on the relay's thread ({@code
+         * max.block.ms}, which cannot be longer), 5 ms linger (while more events are available; the last ones of a
+         * burst are sent at once).
          *
-         * @param value text, or whatever else Kafka's client takes for it: a number, a class, an object for a plugin
+         * @param value text, or whatever else Kafka's client accepts for it: a number, a class, an object for a plugin
          */
         public Builder property(String name, Object value) {
             String text = value.toString();
@@ -263,24 +263,24 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
         }
 
         /**
-         * Puts the event's id also into bodies that are JSON objects, under this name, for example
-         * {@code messageId}; a body that has the field already stays as it is. Default: bodies are not touched.
+         * Also puts the event's id into bodies that are JSON objects, under this name, for example {@code messageId}; a
+         * body that already has the field stays as it is. Default: bodies are not changed.
          */
         public Builder bodyIdField(@Nullable String name) {
             this.bodyIdField = name;
             return this;
         }
 
-        /** The CloudEvents source of events that name none. Default: {@code postrider}. */
+        /** The CloudEvents source of events that do not set one. Default: {@code postrider}. */
         public Builder defaultSource(String source) {
             this.defaultSource = source;
             return this;
         }
 
         /**
-         * Where exactly-once delivery keeps how far it has come: one compacted topic per outbox, whose name is this and
-         * the outbox's id. It is made when the first shard is taken over; what was in a topic of another name is not
-         * carried over. Default: {@code postrider-positions-}.
+         * Where exactly-once delivery stores its positions: one compacted topic per outbox, whose name is this prefix
+         * and the outbox's id. It is created when the first shard is taken over; positions in a topic of another name
+         * are not copied. Default: {@code postrider-positions-}.
          */
         public Builder positionsTopic(String prefix) {
             this.positionsPrefix = prefix;

@@ -25,11 +25,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a relay relies on with every {@link Publisher}. Extend it, say how to make a publisher and what has arrived at its
- * destination, and run it like any test; the methods that return an {@link Optional} make more of it run.
+ * What a relay relies on with every {@link Publisher}. Extend it, say how to create a publisher and what has arrived at
+ * its destination, and run it like any test; override the methods that return an {@link Optional} to run more tests.
  *
- * <p>The contract hands events over as a relay does: one of a key at a time, unless the publisher says that the next may follow.
- * Payloads are JSON strings that begin with the key.
+ * <p>The contract hands over events as a relay does: one of a key at a time, unless the publisher says that the next
+ * may follow. Payloads are JSON strings that begin with the key.
  */
 public abstract class PublisherContract {
     private static final int LARGE = 512 * 1024;
@@ -37,13 +37,13 @@ public abstract class PublisherContract {
     private final List<Thread> others = new ArrayList<>();
     private Publisher publisher = new NoPublisher();
 
-    /** A new publisher, whose destination takes events. The contract closes it. Called once for each test. */
+    /** A new publisher, whose destination accepts events. The contract closes it. Called once for each test. */
     protected abstract Publisher publisher() throws Exception;
 
     /** The payloads that have arrived at the destination in this test, as text, the first one first. */
     protected abstract List<String> arrived() throws Exception;
 
-    /** An event that the destination takes. */
+    /** An event that the destination accepts. */
     protected OutboxEvent event(String key, String payload) {
         return OutboxEvent.builder("acme.order.created.v1")
                 .aggregate("order", key)
@@ -51,12 +51,12 @@ public abstract class PublisherContract {
                 .build();
     }
 
-    /** An event of this key that the destination refuses. Default: it takes everything. */
+    /** An event of this key that the destination rejects. Default: it accepts everything. */
     protected Optional<OutboxEvent> refused(String key) {
         return Optional.empty();
     }
 
-    /** An event of this key that is not answered for a minute or more. Default: everything is answered soon. */
+    /** An event of this key that is not answered for a minute or more. Default: everything is answered quickly. */
     protected Optional<OutboxEvent> unanswered(String key) {
         return Optional.empty();
     }

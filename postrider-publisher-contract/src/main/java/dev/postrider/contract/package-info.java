@@ -1,4 +1,4 @@
-/** Tests that every publisher passes, for those who write one. */
+/** Tests that every publisher passes, for people who write one. */
 @NullMarked
 package dev.postrider.contract;
 

@@ -1,5 +1,8 @@
 package dev.postrider.cli;
 
+import dev.postrider.cli.command.CommandEnvironment;
+import dev.postrider.cli.command.StopSignal;
+import dev.postrider.cli.command.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -1,11 +1,11 @@
 package dev.postrider.cli.admin;
 
 import dev.postrider.admin.AuditEntry;
-import dev.postrider.cli.CommandEnvironment;
-import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.TextTable;
+import dev.postrider.cli.command.CommandEnvironment;
+import dev.postrider.cli.command.CommonOptions;
+import dev.postrider.cli.command.TextTable;
+import dev.postrider.cli.configuration.SettingsOptions;
 import dev.postrider.cli.settings.Settings;
-import dev.postrider.cli.settings.SettingsOptions;
 import dev.postrider.settings.Formats;
 import java.util.LinkedHashMap;
 import java.util.List;

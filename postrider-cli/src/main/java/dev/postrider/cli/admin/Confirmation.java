@@ -1,6 +1,6 @@
 package dev.postrider.cli.admin;
 
-import dev.postrider.cli.CommandEnvironment;
+import dev.postrider.cli.command.CommandEnvironment;
 import dev.postrider.cli.settings.UsageException;
 import java.util.Locale;
 import picocli.CommandLine.Option;

@@ -1,6 +1,6 @@
 package dev.postrider.cli.admin;
 
-import dev.postrider.cli.CommandEnvironment;
+import dev.postrider.cli.command.CommandEnvironment;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

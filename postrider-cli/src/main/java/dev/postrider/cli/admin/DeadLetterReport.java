@@ -4,7 +4,7 @@ import dev.postrider.Payload;
 import dev.postrider.admin.DeadLetter;
 import dev.postrider.admin.DeadLetterContent;
 import dev.postrider.admin.DeadLetterPage;
-import dev.postrider.cli.TextTable;
+import dev.postrider.cli.command.TextTable;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -2,10 +2,10 @@ package dev.postrider.cli.admin;
 
 import dev.postrider.PostriderException;
 import dev.postrider.admin.DeadLetterContent;
-import dev.postrider.cli.CommandEnvironment;
-import dev.postrider.cli.CommonOptions;
+import dev.postrider.cli.command.CommandEnvironment;
+import dev.postrider.cli.command.CommonOptions;
+import dev.postrider.cli.configuration.SettingsOptions;
 import dev.postrider.cli.settings.Settings;
-import dev.postrider.cli.settings.SettingsOptions;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

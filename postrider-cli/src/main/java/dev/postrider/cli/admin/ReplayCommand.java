@@ -6,13 +6,13 @@ import dev.postrider.admin.ReplayExtent;
 import dev.postrider.admin.ReplayReport;
 import dev.postrider.admin.ReplayRequest;
 import dev.postrider.admin.ReplayScope;
-import dev.postrider.cli.CommandEnvironment;
-import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.destination.Destinations;
+import dev.postrider.cli.command.CommandEnvironment;
+import dev.postrider.cli.command.CommonOptions;
+import dev.postrider.cli.configuration.Destinations;
+import dev.postrider.cli.configuration.KnownSettings;
+import dev.postrider.cli.configuration.SettingsOptions;
 import dev.postrider.cli.destination.EventTarget;
-import dev.postrider.cli.settings.KnownSettings;
 import dev.postrider.cli.settings.Settings;
-import dev.postrider.cli.settings.SettingsOptions;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.publish.Publisher;
 import dev.postrider.settings.Format;
@@ -133,7 +133,7 @@ public final class ReplayCommand implements Callable<Integer> {
         if (topic != null && !settings.get(KnownSettings.RELAY_DESTINATION).hasTopics()) {
             throw new UsageException("--topic is for Kafka, and relay.destination is another.");
         }
-        EventTarget target = EventTarget.of(settings, environment.directory());
+        EventTarget target = Destinations.target(settings, environment.directory());
         target.publisher().close();
         return target;
     }

@@ -5,7 +5,7 @@ import dev.postrider.CommitNotifier;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
-import dev.postrider.cli.Database;
+import dev.postrider.cli.command.Database;
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.devservices.DevServicesException;
 import java.sql.Connection;

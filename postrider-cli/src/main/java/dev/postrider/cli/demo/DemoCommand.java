@@ -1,11 +1,11 @@
 package dev.postrider.cli.demo;
 
 import dev.postrider.OutboxLayout;
-import dev.postrider.cli.CommandEnvironment;
-import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.LayoutOptions;
-import dev.postrider.cli.Logging;
-import dev.postrider.cli.ServerJars;
+import dev.postrider.cli.command.CommandEnvironment;
+import dev.postrider.cli.command.CommonOptions;
+import dev.postrider.cli.command.LayoutOptions;
+import dev.postrider.cli.command.Logging;
+import dev.postrider.cli.command.ServerJars;
 import dev.postrider.settings.Formats;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.postrider.cli.demo;
 
-import dev.postrider.cli.LayoutOptions;
+import dev.postrider.cli.command.LayoutOptions;
 import dev.postrider.cli.demo.DeliveryProof.Timing;
 import dev.postrider.cli.demo.DeliveryProof.Verdict;
 import java.util.LinkedHashMap;

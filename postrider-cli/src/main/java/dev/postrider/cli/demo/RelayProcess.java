@@ -1,7 +1,6 @@
 package dev.postrider.cli.demo;
 
 import dev.postrider.PostriderException;
-import dev.postrider.cli.PostriderCommand;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -20,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * this process, however this process ends.
  */
 final class RelayProcess implements AutoCloseable {
+    /** By name, since the demo is one of its commands. */
+    private static final String MAIN = "dev.postrider.cli.PostriderCommand";
+
     private static final long STOP_SECONDS = 20;
     private static final String PAUSE = """
             trap '' HUP INT TERM; kill -STOP "$1" || exit 1; sleep "$2"; kill -CONT "$1"
@@ -53,7 +55,7 @@ final class RelayProcess implements AutoCloseable {
                         "-XX:+UseSerialGC",
                         "-cp",
                         classPath(),
-                        PostriderCommand.class.getName(),
+                        MAIN,
                         "relay",
                         "--name",
                         name,

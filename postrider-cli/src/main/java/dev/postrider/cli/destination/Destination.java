@@ -1,6 +1,6 @@
 package dev.postrider.cli.destination;
 
-import dev.postrider.cli.doctor.Finding;
+import dev.postrider.cli.doctor.check.Finding;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.settings.Option;
@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One kind of thing that events can be delivered to. {@link Destinations} lists them; everything else that a command knows
+ * One kind of thing that events can be delivered to. Everything that a command knows
  * about one, it asks for here or at the {@link EventTarget} that this makes of the settings.
  */
 public interface Destination {

@@ -1,5 +1,7 @@
 package dev.postrider.cli.doctor;
 
+import dev.postrider.cli.doctor.check.Finding;
+import dev.postrider.cli.doctor.check.Severity;
 import java.util.List;
 
 /** Everything that was found. */

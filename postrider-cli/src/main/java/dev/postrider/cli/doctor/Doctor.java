@@ -1,11 +1,24 @@
 package dev.postrider.cli.doctor;
 
+import dev.postrider.DatabaseFamily;
 import dev.postrider.Delivery;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
-import dev.postrider.cli.Database;
+import dev.postrider.cli.command.Database;
+import dev.postrider.cli.doctor.check.Check;
+import dev.postrider.cli.doctor.check.DatabaseSession;
+import dev.postrider.cli.doctor.check.DestinationChecks;
+import dev.postrider.cli.doctor.check.DoctorDatabase;
+import dev.postrider.cli.doctor.check.Finding;
+import dev.postrider.cli.doctor.check.Limits;
+import dev.postrider.cli.doctor.check.OutboxTraffic;
+import dev.postrider.cli.doctor.check.Severity;
+import dev.postrider.cli.doctor.mysql.MySqlDoctor;
 import dev.postrider.cli.doctor.outbox.OutboxChecks;
+import dev.postrider.cli.doctor.postgres.PostgresDoctor;
+import dev.postrider.internal.store.database.Databases;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +80,7 @@ final class Doctor {
      * @return what the database could tell about the events
      */
     private OutboxTraffic examineDatabase() throws InterruptedException {
-        try (DatabaseSession session = DatabaseSession.on(database.connect())) {
+        try (DatabaseSession session = session()) {
             makeAll(Group.DATABASE, session.doctor().server(session, database::connect, limits), session);
             return session.isLost() ? OutboxTraffic.UNKNOWN : examineOutbox(session);
         } catch (PostriderException | SQLException e) {
@@ -80,6 +93,16 @@ final class Doctor {
                                     + " db.password"));
             return OutboxTraffic.UNKNOWN;
         }
+    }
+
+    private DatabaseSession session() throws SQLException {
+        Connection connection = database.connect();
+        DatabaseFamily family = DatabaseFamily.of(connection);
+        DoctorDatabase doctor = switch (family) {
+            case POSTGRESQL -> new PostgresDoctor();
+            case MYSQL -> new MySqlDoctor();
+        };
+        return DatabaseSession.on(connection, Databases.of(family), doctor);
     }
 
     private OutboxTraffic examineOutbox(DatabaseSession session) throws InterruptedException {

@@ -1,15 +1,17 @@
 package dev.postrider.cli.doctor;
 
 import dev.postrider.OutboxTable;
-import dev.postrider.cli.CommandEnvironment;
-import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.Database;
+import dev.postrider.cli.command.CommandEnvironment;
+import dev.postrider.cli.command.CommonOptions;
+import dev.postrider.cli.command.Database;
+import dev.postrider.cli.configuration.Destinations;
+import dev.postrider.cli.configuration.KnownSettings;
+import dev.postrider.cli.configuration.SettingsOptions;
 import dev.postrider.cli.destination.Destination;
-import dev.postrider.cli.destination.Destinations;
 import dev.postrider.cli.destination.EventTarget;
-import dev.postrider.cli.settings.KnownSettings;
+import dev.postrider.cli.doctor.check.Finding;
+import dev.postrider.cli.doctor.check.Limits;
 import dev.postrider.cli.settings.Settings;
-import dev.postrider.cli.settings.SettingsOptions;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;

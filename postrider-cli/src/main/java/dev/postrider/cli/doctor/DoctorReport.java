@@ -1,6 +1,8 @@
 package dev.postrider.cli.doctor;
 
 import dev.postrider.OutboxTable;
+import dev.postrider.cli.doctor.check.Amounts;
+import dev.postrider.cli.doctor.check.Severity;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;

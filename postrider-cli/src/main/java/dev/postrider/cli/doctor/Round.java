@@ -1,5 +1,7 @@
 package dev.postrider.cli.doctor;
 
+import dev.postrider.cli.doctor.check.Check;
+import dev.postrider.cli.doctor.check.Finding;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,16 +7,16 @@ import dev.postrider.settings.Option;
  *
  * @param origin where, for messages
  */
-record Given(Object value, String origin, Layer layer) {
+public record Given(Object value, String origin, Layer layer) {
 
     /** A later one beats an earlier one. */
-    enum Layer {
+    public enum Layer {
         FILE,
         ENVIRONMENT,
         FLAG
     }
 
-    static Given parse(Option<?> option, String text, String origin, Layer layer) {
+    public static Given parse(Option<?> option, String text, String origin, Layer layer) {
         if (option.format() == CliFormats.JDBC_URL) {
             CliFormats.requireKnownDatabase(text, origin);
         }

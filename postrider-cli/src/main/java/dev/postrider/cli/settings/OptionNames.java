@@ -4,17 +4,17 @@ import dev.postrider.settings.Option;
 import java.util.Locale;
 
 /** What an option is called beside its key. */
-final class OptionNames {
+public final class OptionNames {
     private static final String VARIABLE_PREFIX = "POSTRIDER_";
 
     private OptionNames() {}
 
     /** In the environment. */
-    static String variable(Option<?> option) {
+    public static String variable(Option<?> option) {
         return variable(option.key());
     }
 
-    static String variable(String key) {
+    public static String variable(String key) {
         return VARIABLE_PREFIX + key.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
     }
 
@@ -25,7 +25,7 @@ final class OptionNames {
     }
 
     /** Whether its key is the given path or lies below it. */
-    static boolean isWithin(Option<?> option, String path) {
+    public static boolean isWithin(Option<?> option, String path) {
         return option.key().equals(path) || option.key().startsWith(path + ".");
     }
 }

@@ -1,7 +1,4 @@
-/**
- * What a user can set and how it is read: {@link dev.postrider.cli.settings.KnownSettings} has every option, of relays and
- * of the command line itself; the file's keys, the names in the environment, the flags and the help all come from it.
- */
+/** Values that were set, and what they are called in each place they can come from. */
 @NullMarked
 package dev.postrider.cli.settings;
 

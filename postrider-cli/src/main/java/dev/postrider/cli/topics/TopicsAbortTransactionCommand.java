@@ -1,12 +1,12 @@
 package dev.postrider.cli.topics;
 
 import dev.postrider.PostriderException;
-import dev.postrider.cli.CommandEnvironment;
-import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.destination.kafka.KafkaTarget;
-import dev.postrider.cli.doctor.Amounts;
+import dev.postrider.cli.command.CommandEnvironment;
+import dev.postrider.cli.command.CommonOptions;
+import dev.postrider.cli.configuration.SettingsOptions;
+import dev.postrider.cli.doctor.check.Amounts;
+import dev.postrider.cli.kafka.KafkaAccess;
 import dev.postrider.cli.settings.Settings;
-import dev.postrider.cli.settings.SettingsOptions;
 import dev.postrider.kafka.topics.OpenTransaction;
 import dev.postrider.kafka.topics.OpenTransactions;
 import java.time.Duration;
@@ -81,7 +81,7 @@ final class TopicsAbortTransactionCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Settings settings = options.read(environment.directory(), environment.variables());
-        KafkaTarget kafka = new KafkaTarget(settings);
+        KafkaAccess kafka = new KafkaAccess(settings);
         TopicPartition where = new TopicPartition(topic, partition);
         try (OpenTransactions transactions = OpenTransactions.connect(kafka.adminSettings(), PATIENCE)) {
             OpenTransaction found = find(transactions, where);

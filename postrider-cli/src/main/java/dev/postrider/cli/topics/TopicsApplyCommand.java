@@ -1,10 +1,10 @@
 package dev.postrider.cli.topics;
 
-import dev.postrider.cli.CommandEnvironment;
-import dev.postrider.cli.CommonOptions;
-import dev.postrider.cli.destination.kafka.KafkaTarget;
+import dev.postrider.cli.command.CommandEnvironment;
+import dev.postrider.cli.command.CommonOptions;
+import dev.postrider.cli.configuration.SettingsOptions;
+import dev.postrider.cli.kafka.KafkaAccess;
 import dev.postrider.cli.settings.Settings;
-import dev.postrider.cli.settings.SettingsOptions;
 import dev.postrider.kafka.topics.TopicProvisioning;
 import dev.postrider.kafka.topics.TopicStep;
 import dev.postrider.kafka.topics.WantedTopic;
@@ -65,7 +65,7 @@ final class TopicsApplyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Settings settings = options.read(environment.directory(), environment.variables());
-        KafkaTarget kafka = new KafkaTarget(settings);
+        KafkaAccess kafka = new KafkaAccess(settings);
         List<WantedTopic> wanted = WantedTopics.of(settings);
         List<TopicStep> plan;
         List<TopicStep> undone;

@@ -1,6 +1,6 @@
 package dev.postrider.cli.topics;
 
-import dev.postrider.cli.TextTable;
+import dev.postrider.cli.command.TextTable;
 import dev.postrider.kafka.topics.TopicStep;
 import dev.postrider.kafka.topics.TopicStep.AddPartitions;
 import dev.postrider.kafka.topics.TopicStep.AsWanted;

@@ -1,7 +1,7 @@
 package dev.postrider.cli.topics;
 
 import dev.postrider.PostriderException;
-import dev.postrider.cli.destination.kafka.KafkaSettings;
+import dev.postrider.cli.kafka.KafkaSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.kafka.topics.WantedTopic;

@@ -1,4 +1,4 @@
-/** {@code postrider topics}: the topics of the events and of the dead letters, made as the settings want them. */
+/** {@code postrider topics}: creates the topics of events and dead letters as the settings describe them. */
 @NullMarked
 package dev.postrider.cli.topics;
 

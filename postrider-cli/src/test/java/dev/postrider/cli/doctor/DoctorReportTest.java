@@ -3,6 +3,8 @@ package dev.postrider.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.OutboxTable;
+import dev.postrider.cli.doctor.check.Amounts;
+import dev.postrider.cli.doctor.check.Finding;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -27,9 +27,7 @@ public final class AlertChannels {
 
     private AlertChannels() {}
 
-    /**
-     * @param relay the name that the lines in the log begin with
-     */
+    /** @param relay name at the beginning of each line in the log */
     public static List<AlertChannel> of(OptionValues values, String relay) {
         List<AlertChannel> channels = new ArrayList<>();
         if (values.get(LOG)) {

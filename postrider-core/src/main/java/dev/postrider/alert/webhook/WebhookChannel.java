@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Posts alerts to a URL, from a queue, on a daemon thread of its own that starts with the first alert.
- * However slow or dead the other side is, {@link #send} only queues. What finds no room in the queue,
- * or no taker in two tries, is dropped, counted and warned of.
+ * Posts alerts to a URL, from a queue, on its own daemon thread, which starts with the first alert. However slow or
+ * dead the other side is, {@link #send} only queues. An alert that does not fit into the queue, or is not accepted in
+ * two attempts, is dropped and counted, with a warning.
  *
  * <p>The URL of a webhook is a secret: only its host appears in logs and messages.
  */
@@ -68,8 +68,8 @@ public final class WebhookChannel implements AlertChannel {
     }
 
     /**
-     * @param timeout to connect, and to be answered
-     * @param capacity alerts that wait at most
+     * @param timeout for the connection, and for the response
+     * @param capacity how many alerts may wait
      */
     public WebhookChannel(URI url, WebhookFormat format, Duration timeout, int capacity) {
         if (timeout.isNegative() || timeout.isZero()) {
@@ -116,7 +116,7 @@ public final class WebhookChannel implements AlertChannel {
         return false;
     }
 
-    /** How many alerts did not get through. */
+    /** How many alerts were dropped. */
     public synchronized long dropped() {
         return dropped;
     }
@@ -233,7 +233,7 @@ public final class WebhookChannel implements AlertChannel {
         return asked.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : asked;
     }
 
-    /** Goes on posting for at most the timeout; what still waits then is dropped. */
+    /** Keeps posting for at most the timeout; alerts that still wait then are dropped. */
     @Override
     public void close() {
         synchronized (this) {

@@ -8,13 +8,13 @@ import java.util.function.Function;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What a webhook understands. An alert that is longer than a message may be becomes several messages;
- * nothing of it is cut off.
+ * The format that a webhook understands. An alert that is longer than a message may be becomes several messages;
+ * nothing is cut off.
  */
 public enum WebhookFormat {
     /** An embed with title, text, fields and colour; what does not fit follows as plain content. */
     DISCORD(DiscordMessages::of),
-    /** A text for the notification and blocks for the eye; what does not fit follows as plain text. */
+    /** A text for the notification and blocks for the message itself; what does not fit follows as plain text. */
     SLACK(SlackMessages::of),
     /** One object with everything. */
     JSON(alert -> List.of(object(

@@ -1,4 +1,4 @@
-/** Alerts to chat rooms and whatever else takes a POST. */
+/** Alerts to chat rooms and anything else that accepts a POST. */
 @NullMarked
 package dev.postrider.alert.webhook;
 

@@ -1,4 +1,4 @@
-/** Beside the flow: the steps of {@code OutboxAdmin} and {@code LayoutChange}. */
+/** Supports the flow: the steps of {@code OutboxAdmin} and {@code LayoutChange}. */
 @NullMarked
 package dev.postrider.internal.admin;
 

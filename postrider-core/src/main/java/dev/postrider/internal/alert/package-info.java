@@ -1,4 +1,4 @@
-/** Beside the flow: decides what is worth an alert, and words it. */
+/** Supports the flow: decides what is worth an alert, and words it. */
 @NullMarked
 package dev.postrider.internal.alert;
 

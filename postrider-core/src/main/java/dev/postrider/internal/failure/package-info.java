@@ -1,4 +1,4 @@
-/** Step 6 of 6: what is done about events that were not accepted. */
+/** Step 6 of 6: what happens to events that were not accepted. */
 @NullMarked
 package dev.postrider.internal.failure;
 

@@ -1,4 +1,4 @@
-/** Beside the flow: what one relay at a time does for all of them, under a lease. */
+/** Supports the flow: what one relay at a time does for all of them, under a lease. */
 @NullMarked
 package dev.postrider.internal.housekeeping;
 

@@ -1,4 +1,4 @@
-/** Beside the way: who is alive, by the database's clock. */
+/** Supports the flow: who is alive, by the database's clock. */
 @NullMarked
 package dev.postrider.internal.lease;
 

@@ -1,4 +1,4 @@
-/** Beside the way: how every thread of Postrider starts, goes on after a failure, and stops. */
+/** Supports the flow: how every thread of Postrider starts, goes on after a failure, and stops. */
 @NullMarked
 package dev.postrider.internal.lifecycle;
 

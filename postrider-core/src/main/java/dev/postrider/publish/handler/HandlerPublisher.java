@@ -22,12 +22,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands events to functions in the application, by their type: for those who have no broker. At least once and in order per key,
- * with retries and dead letters, as for any destination.
+ * Calls functions in the application with events, by type, for applications without a broker. At least once and in
+ * order per key, with retries and dead letters, as with any destination.
  *
- * <p>In this process the events of a key are handled one at a time. A handler that takes too long is interrupted and its event
- * counts as not delivered; while the handler goes on all the same, nothing of that key is handled here. Another process cannot know
- * of it: mark the event in an {@link dev.postrider.Inbox}, in the transaction of the work, if it must have its effect once.
+ * <p>In this process the events of a key are handled one at a time. A handler that takes too long is interrupted and
+ * its event counts as not delivered; while the handler keeps running anyway, no event of that key is handled here.
+ * Other processes cannot know about it: if the effect must happen only once, mark the event in an {@link
+ * dev.postrider.Inbox}, in the transaction of the work.
  */
 public final class HandlerPublisher implements Publisher {
     public static final int DEFAULT_CONCURRENCY = 8;
@@ -68,16 +69,17 @@ public final class HandlerPublisher implements Publisher {
         });
     }
 
-    /** What the application does about an event. */
+    /** What the application does with an event. */
     @FunctionalInterface
     public interface Handler {
 
         /**
-         * Returns when the work is done, for good. May be called again with the same event, after a crash for instance. A thread
-         * of the publisher, or of the executor it was given; interrupted if it takes too long, or the relay has to let go.
+         * Returns when the work is done for good. May be called again with the same event, for instance after a crash.
+         * Runs on a thread of the publisher, or of the given executor; interrupted if it takes too long, or if the
+         * relay has to give the event up.
          *
-         * @throws Exception to have it tried again: for as long as it takes if a database or a connection is to blame, else as
-         *     often as the retry policy says
+         * @throws Exception to have it tried again: for as long as it takes if a database or a connection failed,
+         *     otherwise as often as the retry policy says
          */
         void handle(OutboxEvent event) throws Exception;
     }
@@ -86,7 +88,7 @@ public final class HandlerPublisher implements Publisher {
         return new Builder();
     }
 
-    /** The event's type: each has its handler. */
+    /** The event's type: each type has its handler. */
     @Override
     public String destination(OutboxEvent event) {
         if (!handlers.containsKey(event.type())) {
@@ -129,7 +131,7 @@ public final class HandlerPublisher implements Publisher {
         runs.resume();
     }
 
-    /** Handlers at work are interrupted, and not waited for. */
+    /** Interrupts running handlers, and does not wait for them. */
     @Override
     public void close() {
         runs.close();
@@ -138,7 +140,7 @@ public final class HandlerPublisher implements Publisher {
         }
     }
 
-    /** Options of a handler publisher. A handler is needed. */
+    /** Options of a handler publisher. At least one handler is required. */
     public static final class Builder {
         private final Map<String, Handler> handlers = new LinkedHashMap<>();
         private final TreeSet<String> twice = new TreeSet<>();
@@ -148,7 +150,9 @@ public final class HandlerPublisher implements Publisher {
 
         private Builder() {}
 
-        /** Events of exactly this type are handed to the handler. Those of types without one are dead letters. */
+        /**
+         * Calls the handler with events of exactly this type. Events of types without a handler become dead letters.
+         */
         public Builder on(String type, Handler handler) {
             Objects.requireNonNull(type, "type");
             if (handlers.put(type, Objects.requireNonNull(handler, "handler")) != null) {
@@ -157,7 +161,7 @@ public final class HandlerPublisher implements Publisher {
             return this;
         }
 
-        /** So many handlers are at work at a time, each on an event of another key. Default: 8. */
+        /** How many handlers may run at the same time, each on an event of a different key. Default: 8. */
         public Builder concurrency(int handlers) {
             this.concurrency = handlers;
             return this;
@@ -170,8 +174,8 @@ public final class HandlerPublisher implements Publisher {
         }
 
         /**
-         * Runs the handlers, for example on virtual threads. It must not run them on the thread that hands them over, which is
-         * the relay's. The publisher does not close it. Default: threads of the publisher's own.
+         * Runs the handlers, for example on virtual threads. It must not run them on the calling thread, which is the
+         * relay's. The publisher does not close it. Default: the publisher's own threads.
          */
         public Builder executor(Executor executor) {
             this.executor = executor;

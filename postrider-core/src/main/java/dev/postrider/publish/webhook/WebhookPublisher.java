@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Posts events to URLs, at least once and in order per key.
  *
- * <p>Several requests are out together, but of each key only one: the next is posted when the one before it was answered
- * with success. So a failure stops nothing but its key. A server that asks to be left alone by {@code Retry-After} is
- * not called before that time has passed.
+ * <p>Several requests run at the same time, but only one per key: the next is posted after a success response to the
+ * one before it. So a failure stops only its key. A server that asks to wait with {@code Retry-After} is not called
+ * before that time has passed.
  *
- * <p>URLs and secrets appear in no message; only hosts do.
+ * <p>Messages contain only hosts, never URLs or secrets.
  */
 public final class WebhookPublisher implements Publisher {
     public static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(10);
@@ -33,7 +33,7 @@ public final class WebhookPublisher implements Publisher {
     public static final int DEFAULT_IN_FLIGHT = 16;
     public static final Duration DEFAULT_OPEN_FOR = Duration.ofSeconds(30);
 
-    /** If none is set: what happened, and to what. */
+    /** The default template: what happened, and to what. */
     public static final String DEFAULT_TEMPLATE = "{type}: {aggregateType} {aggregateId}";
 
     private final @Nullable SecretUrl standardUrl;
@@ -138,7 +138,7 @@ public final class WebhookPublisher implements Publisher {
         line.close();
     }
 
-    /** Options of a webhook publisher. A URL is needed, or a route. */
+    /** Options of a webhook publisher. A URL or a route is required. */
     public static final class Builder {
         private @Nullable SecretUrl url;
         private TypeRoutes<SecretUrl> routes = TypeRoutes.none();
@@ -154,13 +154,13 @@ public final class WebhookPublisher implements Publisher {
 
         private Builder() {}
 
-        /** Where events go that no route leads elsewhere. Default: such events cannot be sent. */
+        /** Where events without a route go. Default: such events cannot be sent. */
         public Builder url(String url) {
             this.url = SecretUrl.parse("webhook.url", url);
             return this;
         }
 
-        /** Where events of this type go, or of types with these segments in a row; the longest wins. */
+        /** Where events of this type go, or of types with these consecutive segments; the longest route wins. */
         public Builder route(String type, String url) {
             this.routes = routes.and(type, SecretUrl.parse("webhook.routes." + type, url));
             return this;
@@ -173,36 +173,39 @@ public final class WebhookPublisher implements Publisher {
         }
 
         /**
-         * The text of {@link WebhookContent#DISCORD}, with {@code {type}}, {@code {id}}, {@code {aggregateType}}, {@code
-         * {aggregateId}}, {@code {key}}, {@code {source}}, {@code {time}}, {@code {payload}} and {@code {payload.field}} to
-         * be filled in. What is longer than Discord takes is cut. Default: {@link #DEFAULT_TEMPLATE}.
+         * The text of {@link WebhookContent#DISCORD}, with {@code {type}}, {@code {id}}, {@code {aggregateType}},
+         * {@code {aggregateId}}, {@code {key}}, {@code {source}}, {@code {time}}, {@code {payload}} and {@code
+         * {payload.field}} to be filled in. Text that is longer than Discord accepts is cut off. Default: {@link
+         * #DEFAULT_TEMPLATE}.
          */
         public Builder template(String template) {
             this.template = template;
             return this;
         }
 
-        /** How long one of several URLs is left alone when it fails, before some events try it again. Default: 30 s. */
+        /** How long a failing URL, one of several, is not called before some events try it again. Default: 30 s. */
         public Builder openFor(Duration openFor) {
             this.openFor = openFor;
             return this;
         }
 
-        /** The CloudEvents source of events that name none. Default: {@code postrider}. */
+        /** The CloudEvents source of events that do not set one. Default: {@code postrider}. */
         public Builder defaultSource(String source) {
             this.defaultSource = source;
             return this;
         }
 
-        /** Goes with every request, for example {@code Authorization}; an event's own header of that name does not. */
+        /**
+         * A header of every request, for example {@code Authorization}; it replaces an event's own header of that name.
+         */
         public Builder header(String name, String value) {
             headers.put(name, value);
             return this;
         }
 
         /**
-         * Signs requests as Standard Webhooks has it. With several secrets there is a signature by each, for the time in which
-         * receivers go over to a new one. Default: nothing is signed.
+         * Signs requests as Standard Webhooks defines it. With several secrets there is a signature for each, for the
+         * time in which receivers change to a new one. Default: nothing is signed.
          *
          * @param secrets {@code whsec_} and 24 to 64 bytes in Base64
          */
@@ -217,22 +220,22 @@ public final class WebhookPublisher implements Publisher {
             return this;
         }
 
-        /** From the beginning of a request to the end of its answer. Default: 30 s. */
+        /** From the beginning of a request to the end of its response. Default: 30 s. */
         public Builder timeout(Duration timeout) {
             this.timeout = timeout;
             return this;
         }
 
-        /** So many requests may be out together, of different keys. Default: 16. */
+        /** How many requests, for different keys, may run at the same time. Default: 16. */
         public Builder inFlight(int requests) {
             this.inFlight = requests;
             return this;
         }
 
         /**
-         * Contacts nobody.
+         * Makes no connection.
          *
-         * @throws PostriderException if the options cannot be used, or not together
+         * @throws PostriderException if an option is invalid, or options do not fit together
          */
         public WebhookPublisher build() {
             require(url != null || !routes.targets().isEmpty(), "url", "not set", "a URL, unless there are routes");

@@ -1,6 +1,6 @@
 /**
- * Webhooks as a destination: {@link dev.postrider.publish.webhook.WebhookPublisher}, how an event becomes a request, and
- * what its answer means.
+ * Webhooks as a destination: {@link dev.postrider.publish.webhook.WebhookPublisher}, how an event becomes a request,
+ * and what the response means.
  */
 @NullMarked
 package dev.postrider.publish.webhook;

@@ -9,12 +9,12 @@ import java.time.Duration;
  *
  * @param name appears in logs and as Kafka's client id
  * @param batchSize records read at a time
- * @param startAt where a group begins that has never committed anything
- * @param retry when records that failed are tried again, and how often
- * @param deadLetterSuffix makes a dead letter topic's name of a topic's
- * @param sessionTimeout after this time without a heartbeat its partitions are given to others
- * @param heartbeatInterval how often it gives one
- * @param maxPollInterval after this time in one call of the handler its partitions are given to others
+ * @param startAt where a group starts that has never committed anything
+ * @param retry when failed records are tried again, and how often
+ * @param deadLetterSuffix appended to a topic's name to get its dead letter topic
+ * @param sessionTimeout after this time without a heartbeat its partitions go to others
+ * @param heartbeatInterval how often it sends a heartbeat
+ * @param maxPollInterval after this time in one call of the handler its partitions go to others
  * @param drainTimeout how long a stop waits for the handler before it interrupts it
  */
 public record ConsumerSettings(
@@ -64,7 +64,7 @@ public record ConsumerSettings(
         }
     }
 
-    /** Collects settings; what is not named keeps its default. */
+    /** Collects settings; options that are not set keep their defaults. */
     public static final class Builder {
         private String name = "consumer-" + ProcessHandle.current().pid();
         private int batchSize = 100;

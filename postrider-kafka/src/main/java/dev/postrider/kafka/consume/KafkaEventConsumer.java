@@ -12,16 +12,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the events of topics in batches and hands them to a handler, at least once and in order per key, as a member of a
- * consumer group: beside any number of others like it, in this process or elsewhere.
+ * Reads the events of topics in batches and passes them to a handler, at least once and in order per key, as a member
+ * of a consumer group, together with any number of other members, in this process or elsewhere.
  *
- * <p>A record that fails is retried; its key waits for it, its partition is not read on meanwhile, and everything else goes on.
- * After the last retry it goes to the dead letter topic, {@code TOPIC.dlq}, and its key goes on. Offsets are committed
- * after the batch, never beyond a record that is neither handled nor in the dead letter topic.
+ * <p>A failed record is retried; its key waits for it, its partition is not read further meanwhile, and everything else
+ * continues. After the last retry it goes to the dead letter topic, {@code TOPIC.dlq}, and its key continues. Offsets
+ * are committed after the batch, never beyond a record that is neither handled nor in the dead letter topic.
  *
- * <p>The handler is called by the consumer's one thread, and does its work in whatever transaction it likes. A consumer that
- * dies between that and the commit leaves the next one to handle the events again: make the effect idempotent, by the
- * event's id and in the same transaction.
+ * <p>The consumer calls the handler on its single thread; the handler may use any transaction. If a consumer dies
+ * between that and its commit, the next one handles the events again: make the effect idempotent, by the event's id and
+ * in the same transaction.
  *
  * <p>A consumer is started once and stopped once.
  */
@@ -65,7 +65,7 @@ public final class KafkaEventConsumer implements AutoCloseable {
         return new Builder(bootstrapServers, group);
     }
 
-    /** Starts reading on a thread of its own. Brokers that cannot be reached are waited for. */
+    /** Starts reading on its own thread. If the brokers cannot be reached, it waits for them. */
     public synchronized void start() {
         if (service.isStarted()) {
             throw new PostriderException("Consumer " + settings.name() + " was started already.");
@@ -79,8 +79,8 @@ public final class KafkaEventConsumer implements AutoCloseable {
     }
 
     /**
-     * Stops in this order: nothing more is handed over; the handler at work is awaited, and interrupted after the drain
-     * timeout; what was handled is committed; the group is left, so that others take over at once. From within the handler
+     * Stops in this order: calls the handler no more; waits for a running handler, and interrupts it after the drain
+     * timeout; commits what was handled; leaves the group, so that others take over at once. If the handler calls it,
      * it returns at once, and the rest happens when the handler has returned.
      */
     public void stop() {
@@ -107,7 +107,7 @@ public final class KafkaEventConsumer implements AutoCloseable {
         stop();
     }
 
-    /** What a consumer is made of. Topics and a handler are required. */
+    /** Collects the parts of a consumer. Topics and a handler are required. */
     public static final class Builder {
         private final String group;
         private final Map<String, Object> properties = new HashMap<>();
@@ -136,27 +136,28 @@ public final class KafkaEventConsumer implements AutoCloseable {
             return this;
         }
 
-        /** Gets all that was read at once; if that fails, one at a time. Either this or {@link #handler}. */
+        /** Gets all events that were read at once; if that fails, one at a time. Either this or {@link #handler}. */
         public Builder batchHandler(BatchHandler handler) {
             this.batchHandler = handler;
             return this;
         }
 
-        /** Gets the records that are no CloudEvents. Default: they go to the dead letter topic at once. */
+        /** Gets the records that are not CloudEvents. Default: they go to the dead letter topic at once. */
         public Builder otherRecords(RecordHandler handler) {
             this.otherRecords = handler;
             return this;
         }
 
-        /** Failures of the handler that no retry can mend: the record is given up at once. Default: none. */
+        /** Failures of the handler that no retry can fix: the record is given up at once. Default: none. */
         public Builder hopeless(Predicate<? super Throwable> failures) {
             this.hopeless = failures;
             return this;
         }
 
         /**
-         * Failures that are not the record's, because what the handler needs is down: nothing is handed over for some time,
-         * 1 second at first and 30 at most, and no attempt is counted. Default: a JDBC connection failed or could not be had.
+         * Failures that the record did not cause, because something that the handler needs is down: the handler is not
+         * called for some time, 1 second at first and 30 at most, and no attempt is counted. Default: a JDBC connection
+         * failed or could not be obtained.
          */
         public Builder outage(Predicate<? super Throwable> failures) {
             this.outage = failures;
@@ -169,15 +170,16 @@ public final class KafkaEventConsumer implements AutoCloseable {
             return this;
         }
 
-        /** Default: nobody listens. */
+        /** Default: none. */
         public Builder listener(ConsumerListener listener) {
             this.listener = listener;
             return this;
         }
 
         /**
-         * Any property of Kafka's consumer, over Postrider's defaults: read_committed, cooperative rebalancing, no automatic
-         * creation of topics. Those that say how to connect also hold for the producer that writes dead letters.
+         * Any property of Kafka's consumer; overrides Postrider's defaults: read_committed, cooperative rebalancing, no
+         * automatic creation of topics. Properties for the connection also apply to the producer that writes dead
+         * letters.
          */
         public Builder property(String name, String value) {
             if (!ClientSettings.mayBeChosen(name, value)) {

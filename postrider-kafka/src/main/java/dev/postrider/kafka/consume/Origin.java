@@ -5,7 +5,7 @@ import java.time.Instant;
 /**
  * Where a record was read.
  *
- * @param timestamp the record's own: when it was sent, or appended, as the topic is set
+ * @param timestamp of the record: when it was sent or appended, depending on the topic's configuration
  */
 public record Origin(String topic, int partition, long offset, Instant timestamp) {
 

@@ -6,14 +6,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event as it arrived: the attributes of a CloudEvent 1.0, whichever content mode it came in.
+ * An event as it arrived: the attributes of a CloudEvent 1.0, in whichever content mode it was sent.
  *
  * @param id the same each time the event is delivered; deduplicate by it
  * @param type what happened, by convention {@code company.domain.action.v1}
- * @param source who says so
- * @param time when it happened, if it says so
- * @param aggregateType kind of thing it happened to; null if the sender is no Postrider
- * @param aggregateId which one; null if the sender is no Postrider
+ * @param source where it comes from
+ * @param time when it happened, if the event says so
+ * @param aggregateType kind of thing that it happened to; null if the sender is not Postrider
+ * @param aggregateId which one; null if the sender is not Postrider
  * @param payload the body, byte for byte as it was written
  * @param extensions every other attribute of the CloudEvent, such as {@code partitionkey}
  * @param headers the record's headers that are not part of the CloudEvent

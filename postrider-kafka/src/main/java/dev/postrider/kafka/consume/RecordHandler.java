@@ -2,7 +2,7 @@ package dev.postrider.kafka.consume;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** What a service does about a record that is no CloudEvent. Called by the consumer's thread. */
+/** Handles a record that is not a CloudEvent. Called by the consumer's thread. */
 @FunctionalInterface
 public interface RecordHandler {
 

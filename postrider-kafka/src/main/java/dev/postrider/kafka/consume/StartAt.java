@@ -1,9 +1,9 @@
 package dev.postrider.kafka.consume;
 
-/** Where a group begins that has never committed anything. */
+/** Where a group starts that has never committed anything. */
 public enum StartAt {
-    /** With what comes from now on. */
+    /** With records that arrive from now on. */
     LATEST,
-    /** With the oldest that is there. */
+    /** With the oldest existing record. */
     EARLIEST
 }

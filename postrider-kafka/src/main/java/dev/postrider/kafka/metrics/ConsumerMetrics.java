@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 
-/** A consumer's meters. They are kept as things happen: a scrape asks nobody anything. */
+/** A consumer's meters. They are updated as things happen: a scrape makes no calls to the brokers. */
 public final class ConsumerMetrics implements ConsumerListener {
     private final Timer latency;
     private final Counter failures;

@@ -1,4 +1,4 @@
-/** Beside the flow: a consumer's meters, for those who have Micrometer. */
+/** Supports the flow: a consumer's meters, for those who have Micrometer. */
 @NullMarked
 package dev.postrider.kafka.metrics;
 

@@ -8,13 +8,13 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction that has begun in a partition and not ended there. Consumers that read committed records see nothing behind
- * its first record.
+ * A transaction that has begun in a partition and not ended there. Consumers that read committed records see nothing
+ * after its first record.
  *
  * @param startOffset of its first record in this partition
- * @param coordinatorEpoch of whoever last ended a transaction of this producer here; -1 if nobody has
+ * @param coordinatorEpoch of the coordinator that last ended a transaction of this producer here; -1 if there was none
  * @param lastWritten when the producer last wrote into this partition, by the clock that stamps records
- * @param coordinated what its coordinator knows of the producer; null if nothing, or nothing that we may see
+ * @param coordinated what its coordinator knows about the producer; null if nothing, or nothing that we may see
  * @param isHanging whether nobody will ever end it
  */
 public record OpenTransaction(
@@ -30,9 +30,9 @@ public record OpenTransaction(
     /**
      * What a coordinator knows.
      *
-     * @param includesPartition whether the transaction that it has under way is about this partition
-     * @param timeout after which the coordinator ends it
-     * @param since when it began; null if none is under way
+     * @param includesPartition whether its open transaction includes this partition
+     * @param timeout after which the coordinator ends the transaction
+     * @param since when it began; null if none is open
      */
     public record Coordinated(
             String transactionalId,
@@ -65,7 +65,7 @@ public record OpenTransaction(
                 partition, startOffset, producerId, producerEpoch, coordinatorEpoch, lastWritten, known, hangs);
     }
 
-    /** How long it has been open, as far as anybody knows. */
+    /** How long it has been open, as far as is known. */
     public Duration openFor(Instant now) {
         Instant since = Optional.ofNullable(coordinated)
                 .filter(known -> !isHanging)

@@ -34,7 +34,10 @@ import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
-/** Finds transactions that are open in partitions, and ends them. Used by one thread; no answer is waited for without end. */
+/**
+ * Finds transactions that are open in partitions, and ends them. Used by one thread; every wait for an answer has a
+ * timeout.
+ */
 public final class OpenTransactions implements AutoCloseable {
     private static final Duration CLOSING = Duration.ofSeconds(1);
     private static final String LONGEST = "transaction.max.timeout.ms";
@@ -79,7 +82,7 @@ public final class OpenTransactions implements AutoCloseable {
     }
 
     /**
-     * The partitions of those of the topics that exist, as far as they have leaders.
+     * The partitions that have leaders, for those of the topics that exist.
      *
      * @throws KafkaException if the brokers do not say
      */
@@ -102,13 +105,13 @@ public final class OpenTransactions implements AutoCloseable {
     }
 
     /**
-     * All that are open in these partitions. A transaction that ends while it is looked at may be missing, but is never taken
-     * for one that hangs:
+     * All open transactions in these partitions. A transaction that ends during the search may be missing, but is never
+     * reported as hanging:
      *
      * <ol>
-     *   <li>The leaders say what is open.
-     *   <li>The coordinators say what they know of those producers.
-     *   <li>Of what no coordinator knows the leaders are asked again: a transaction that had just ended is gone now.
+     *   <li>Ask the leaders what is open.
+     *   <li>Ask the coordinators what they know about those producers.
+     *   <li>Ask the leaders again about transactions that no coordinator knows: one that had just ended is gone now.
      * </ol>
      *
      * @throws KafkaException if the brokers do not say
@@ -219,7 +222,7 @@ public final class OpenTransactions implements AutoCloseable {
     }
 
     /**
-     * Whether this user may end one that hangs. Brokers without access control let everybody.
+     * Whether this user may end a hanging transaction. Brokers without access control allow everybody.
      *
      * @throws KafkaException if the brokers do not say
      */
@@ -234,9 +237,9 @@ public final class OpenTransactions implements AutoCloseable {
     }
 
     /**
-     * Ends it, so that its records are never seen by those who read committed ones. One that hangs is ended in its partition.
-     * One that its coordinator knows is ended by the coordinator, in all its partitions, and its producer is shut out: an end
-     * in this partition alone would tear apart what belongs together.
+     * Ends it, so that consumers of committed records never see its records. A hanging transaction is ended in its
+     * partition. A transaction that its coordinator knows is ended by the coordinator, in all its partitions, and its
+     * producer is fenced: ending it in this partition alone would split the transaction.
      *
      * @throws KafkaException if the brokers do not do it
      */

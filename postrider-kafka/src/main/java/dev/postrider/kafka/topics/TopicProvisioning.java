@@ -38,9 +38,8 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares topics that are wanted with those that are there, and makes them so: creates what is missing, changes settings,
- * adds partitions if asked to. Never deletes a topic, takes partitions away or moves replicas. To be done again it takes
- * nothing but to be called again. Used by one thread.
+ * Compares wanted topics with existing ones and applies the differences: creates missing topics, changes settings, adds
+ * partitions if asked to. Never deletes a topic, removes partitions or moves replicas. Idempotent. Used by one thread.
  */
 public final class TopicProvisioning implements AutoCloseable {
     private static final Duration CLOSING = Duration.ofSeconds(1);
@@ -69,10 +68,10 @@ public final class TopicProvisioning implements AutoCloseable {
     }
 
     /**
-     * What there is to be done; changes nothing.
+     * The necessary steps; changes nothing.
      *
      * @return at least one step for each topic, in the order in which they are wanted
-     * @throws PostriderException if the brokers cannot be asked
+     * @throws PostriderException if the brokers do not answer
      */
     public List<TopicStep> plan(List<WantedTopic> wanted) {
         List<String> names = wanted.stream().map(WantedTopic::name).toList();
@@ -156,10 +155,10 @@ public final class TopicProvisioning implements AutoCloseable {
     }
 
     /**
-     * Does it, after a {@link #check} of all of it.
+     * Executes the plan, after a {@link #check} of all of it.
      *
-     * @param addPartitions whether {@link AddPartitions} are wanted too
-     * @return what was not done: partitions that were not asked for, and what is left alone
+     * @param addPartitions whether to execute {@link AddPartitions} too
+     * @return what was not done: partitions that were not requested, and differences that are never changed
      * @throws PostriderException if the brokers refuse something; what was done before it stays
      */
     public List<TopicStep> apply(List<TopicStep> plan, boolean addPartitions) {

@@ -2,12 +2,12 @@ package dev.postrider.kafka.topics;
 
 import org.jspecify.annotations.Nullable;
 
-/** A difference between a topic that is wanted and what is there, and what would be done about it. */
+/** A difference between a wanted topic and the existing one, and what would be done about it. */
 public sealed interface TopicStep {
 
     String topic();
 
-    /** It does not exist, and is created. */
+    /** The topic does not exist, and is created. */
     record Create(WantedTopic wanted) implements TopicStep {
         @Override
         public String topic() {
@@ -16,8 +16,8 @@ public sealed interface TopicStep {
     }
 
     /**
-     * It has fewer partitions than wanted. More of them change which partition a key belongs to, so that events of a key that
-     * are written from then on may be read before those that were written until then. Hence only who asks for it gets it.
+     * It has fewer partitions than wanted. Adding partitions changes which partition a key belongs to, so that new
+     * events of a key may be read before older ones. So this is done only on request.
      */
     record AddPartitions(String topic, int from, int to) implements TopicStep {}
 
@@ -29,9 +29,9 @@ public sealed interface TopicStep {
     record ChangeSetting(
             String topic, String setting, @Nullable String from, String to) implements TopicStep {}
 
-    /** It is different in a way that is not changed: records would be lost, or moved between brokers. */
+    /** It differs in a way that is never changed, because records would be lost or moved between brokers. */
     record LeaveAlone(String topic, String what, int is, int wanted, String reason) implements TopicStep {}
 
-    /** Nothing is to be done. */
+    /** Nothing to do. */
     record AsWanted(String topic) implements TopicStep {}
 }

@@ -12,7 +12,7 @@ import org.apache.kafka.common.config.TopicConfig;
  *
  * @param partitions how many consumers of a group can read it together
  * @param replicationFactor how many brokers have each record
- * @param settings of the topic, by Kafka's names; what is not named is left to the brokers
+ * @param settings of the topic, by Kafka's names; for all others the brokers' defaults apply
  */
 public record WantedTopic(String name, int partitions, int replicationFactor, Map<String, String> settings) {
     public static final int DEFAULT_PARTITIONS = 3;
@@ -57,14 +57,14 @@ public record WantedTopic(String name, int partitions, int replicationFactor, Ma
         }
     }
 
-    /** Of events: 3 partitions, 3 replicas of which 2 must be in sync, 7 days. */
+    /** A topic for events: 3 partitions, 3 replicas of which 2 must be in sync, 7 days. */
     public static WantedTopic ofEvents(String name) {
         return new WantedTopic(name, DEFAULT_PARTITIONS, DEFAULT_REPLICATION_FACTOR, Map.of())
                 .withMinInSyncReplicas(DEFAULT_MIN_IN_SYNC_REPLICAS)
                 .withRetention(DEFAULT_RETENTION);
     }
 
-    /** Of what a consumer gives up, beside this one and as safe: 1 partition, 30 days. */
+    /** The dead letter topic of this topic, with the same replication: 1 partition, 30 days. */
     public WantedTopic deadLetters(String suffix) {
         return new WantedTopic(name + suffix, DEFAULT_DEAD_LETTER_PARTITIONS, replicationFactor, settings)
                 .withRetention(DEFAULT_DEAD_LETTER_RETENTION);
@@ -74,7 +74,7 @@ public record WantedTopic(String name, int partitions, int replicationFactor, Ma
         return new WantedTopic(name, number, replicationFactor, settings);
     }
 
-    /** Both at once, since one bounds the other. */
+    /** Sets both at once, since one limits the other. */
     public WantedTopic withReplication(int factor, int minInSync) {
         Map<String, String> changed = new TreeMap<>(settings);
         changed.put(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, String.valueOf(minInSync));

@@ -1,6 +1,6 @@
 /**
- * Makes topics as they are wanted: {@link dev.postrider.kafka.topics.TopicProvisioning} compares {@link
- * dev.postrider.kafka.topics.WantedTopic}s with what is there, and does what is missing. It deletes nothing.
+ * Creates topics: {@link dev.postrider.kafka.topics.TopicProvisioning} compares {@link
+ * dev.postrider.kafka.topics.WantedTopic}s with the existing topics, and applies the differences. It deletes nothing.
  */
 @NullMarked
 package dev.postrider.kafka.topics;

@@ -78,7 +78,7 @@ public record PostriderProperties(
      *
      * @param contentMode CloudEvents attributes as headers (binary), or as one document with the payload (structured).
      * @param bodyIdField Field of JSON payloads that gets the event's id too.
-     * @param topicPrefix Begins the name of every topic.
+     * @param topicPrefix Prefix of every topic's name.
      * @param routes Topics of event types that do not follow the convention.
      * @param properties Any property of Kafka's producer, over those of spring.kafka.* that say how to connect.
      */

@@ -2,6 +2,7 @@ package dev.postrider.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.cli.doctor.check.Limits;
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.tests.support.TestDatabase;

@@ -11,6 +11,7 @@ import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
+import dev.postrider.cli.doctor.check.Limits;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.testing.RecordingPublisher;

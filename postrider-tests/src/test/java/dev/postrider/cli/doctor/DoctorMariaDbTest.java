@@ -3,6 +3,7 @@ package dev.postrider.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.cli.Operator;
+import dev.postrider.cli.doctor.check.Limits;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import java.nio.file.Path;

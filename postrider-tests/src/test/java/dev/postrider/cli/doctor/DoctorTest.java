@@ -7,6 +7,7 @@ import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
+import dev.postrider.cli.doctor.check.Limits;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.tests.support.TestDatabase;
 import java.sql.Connection;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postrider.Delivery;
 import dev.postrider.OutboxLayout;
 import dev.postrider.cli.Operator;
+import dev.postrider.cli.doctor.check.Limits;
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.tests.support.HangingTransactions;

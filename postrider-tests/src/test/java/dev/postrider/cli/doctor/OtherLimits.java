@@ -1,5 +1,6 @@
 package dev.postrider.cli.doctor;
 
+import dev.postrider.cli.doctor.check.Limits;
 import java.time.Duration;
 
 /** Limits that need no waiting. */

@@ -2,8 +2,9 @@ package dev.postrider.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.cli.CommandEnvironment;
-import dev.postrider.cli.StopSignal;
+import dev.postrider.cli.command.CommandEnvironment;
+import dev.postrider.cli.command.StopSignal;
+import dev.postrider.cli.doctor.check.Limits;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -2,12 +2,12 @@ package dev.postrider.tests.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -21,7 +21,6 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.postrider.DatabaseFamily;
-import dev.postrider.cli.doctor.DatabaseSession;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Date;
@@ -200,7 +199,6 @@ class ArchitectureTest {
                     @Override
                     public SliceIdentifier getIdentifierOf(JavaClass type) {
                         return type.getPackageName().equals(API)
-                                        || type.getPackageName().startsWith(API + ".cli")
                                 ? SliceIdentifier.ignore()
                                 : SliceIdentifier.of(type.getPackageName());
                     }
@@ -273,7 +271,7 @@ class ArchitectureTest {
                 .belongToAnyOf(DatabaseFamily.class)
                 .check(POSTRIDER);
         noClasses()
-                .that(resideInAPackage(API + ".cli.doctor..").and(not(belongToAnyOf(DatabaseSession.class))))
+                .that(resideInAPackage(API + ".cli.doctor..").and(not(nameMatching(".*\\.Doctor(\\$.*)?"))))
                 .should()
                 .dependOnClassesThat()
                 .belongToAnyOf(DatabaseFamily.class)
@@ -309,9 +307,11 @@ class ArchitectureTest {
                 .that(resideInAPackage(API + ".cli..")
                         .and(resideOutsideOfPackages(
                                 API + ".cli.destination..",
+                                API + ".cli.kafka",
                                 API + ".cli.doctor.broker",
                                 API + ".cli.topics",
                                 API + ".cli.demo"))
+                        .and(not(simpleName("Destinations")))
                         .and(not(simpleName("AlterCommand"))))
                 .should()
                 .dependOnClassesThat()

@@ -3,7 +3,7 @@ package dev.postrider.tests.campaign;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
-import dev.postrider.cli.Database;
+import dev.postrider.cli.command.Database;
 import dev.postrider.cli.demo.DeliveryProof;
 import dev.postrider.tests.campaign.Findings.Phase;
 import java.io.IOException;

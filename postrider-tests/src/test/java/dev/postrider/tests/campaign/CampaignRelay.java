@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.postrider.Relay;
 import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
-import dev.postrider.cli.Database;
+import dev.postrider.cli.command.Database;
 import dev.postrider.failure.Backoff;
 import dev.postrider.failure.CircuitSettings;
 import dev.postrider.failure.DeadLetterSettings;

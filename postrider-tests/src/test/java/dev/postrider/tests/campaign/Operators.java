@@ -12,7 +12,7 @@ import dev.postrider.admin.DeadLetterSelection;
 import dev.postrider.admin.LayoutRequest;
 import dev.postrider.admin.ReplayRequest;
 import dev.postrider.admin.ReplayScope;
-import dev.postrider.cli.Database;
+import dev.postrider.cli.command.Database;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.publish.TopicRouting;
 import dev.postrider.tests.alter.FailingConnections;

@@ -2,7 +2,8 @@ package dev.postrider.cli.destination.kafka;
 
 import dev.postrider.cli.destination.Destination;
 import dev.postrider.cli.destination.EventTarget;
-import dev.postrider.cli.doctor.Finding;
+import dev.postrider.cli.doctor.check.Finding;
+import dev.postrider.cli.kafka.KafkaSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.settings.Option;
 import dev.postrider.settings.OptionGroup;

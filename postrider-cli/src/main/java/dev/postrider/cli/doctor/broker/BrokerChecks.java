@@ -1,6 +1,6 @@
 package dev.postrider.cli.doctor.broker;
 
-import dev.postrider.cli.doctor.Check;
+import dev.postrider.cli.doctor.check.Check;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

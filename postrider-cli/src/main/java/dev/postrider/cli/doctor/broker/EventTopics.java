@@ -1,6 +1,6 @@
 package dev.postrider.cli.doctor.broker;
 
-import dev.postrider.cli.doctor.OutboxTraffic;
+import dev.postrider.cli.doctor.check.OutboxTraffic;
 import dev.postrider.publish.TopicRouting;
 import dev.postrider.publish.UnroutableEventException;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package dev.postrider.cli.doctor.broker;
 
-import dev.postrider.cli.destination.kafka.KafkaTarget;
-import dev.postrider.cli.doctor.Amounts;
-import dev.postrider.cli.doctor.Check;
-import dev.postrider.cli.doctor.Finding;
-import dev.postrider.cli.doctor.Limits;
+import dev.postrider.cli.doctor.check.Amounts;
+import dev.postrider.cli.doctor.check.Check;
+import dev.postrider.cli.doctor.check.Finding;
+import dev.postrider.cli.doctor.check.Limits;
+import dev.postrider.cli.kafka.KafkaAccess;
 import dev.postrider.kafka.topics.OpenTransaction;
 import dev.postrider.kafka.topics.OpenTransactions;
 import java.time.Duration;
@@ -19,14 +19,14 @@ import org.apache.kafka.common.errors.AuthorizationException;
 public final class HangingTransactions implements Check {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    private final KafkaTarget kafka;
+    private final KafkaAccess kafka;
     private final Collection<String> topics;
     private final Limits limits;
 
     /**
      * @param topics to look into, whether they exist or not
      */
-    public HangingTransactions(KafkaTarget kafka, Collection<String> topics, Limits limits) {
+    public HangingTransactions(KafkaAccess kafka, Collection<String> topics, Limits limits) {
         this.kafka = kafka;
         this.topics = List.copyOf(topics);
         this.limits = limits;

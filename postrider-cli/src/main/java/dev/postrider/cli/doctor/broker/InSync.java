@@ -1,7 +1,7 @@
 package dev.postrider.cli.doctor.broker;
 
-import dev.postrider.cli.doctor.Check;
-import dev.postrider.cli.doctor.Finding;
+import dev.postrider.cli.doctor.check.Check;
+import dev.postrider.cli.doctor.check.Finding;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,11 +1,11 @@
 package dev.postrider.cli.doctor.broker;
 
-import dev.postrider.cli.destination.kafka.KafkaTarget;
-import dev.postrider.cli.doctor.Check;
-import dev.postrider.cli.doctor.DestinationChecks;
-import dev.postrider.cli.doctor.Finding;
-import dev.postrider.cli.doctor.Limits;
-import dev.postrider.cli.doctor.OutboxTraffic;
+import dev.postrider.cli.doctor.check.Check;
+import dev.postrider.cli.doctor.check.DestinationChecks;
+import dev.postrider.cli.doctor.check.Finding;
+import dev.postrider.cli.doctor.check.Limits;
+import dev.postrider.cli.doctor.check.OutboxTraffic;
+import dev.postrider.cli.kafka.KafkaAccess;
 import dev.postrider.kafka.KafkaPublisher;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,27 +15,27 @@ import org.apache.kafka.common.KafkaException;
 
 /** Looks at Kafka once, and hands what it saw to the checks. */
 public final class KafkaChecks implements DestinationChecks {
-    private final KafkaTarget target;
+    private final KafkaAccess kafka;
 
-    public KafkaChecks(KafkaTarget target) {
-        this.target = target;
+    public KafkaChecks(KafkaAccess kafka) {
+        this.kafka = kafka;
     }
 
     @Override
     public Map<String, Check> of(OutboxTraffic outbox, Limits limits) throws InterruptedException {
-        EventTopics events = EventTopics.of(outbox, target.routing());
+        EventTopics events = EventTopics.of(outbox, kafka.routing());
         Cluster cluster;
         try {
             cluster = ClusterLook.at(
-                    target.servers(), target.adminSettings(), events.topics().keySet());
+                    kafka.servers(), kafka.adminSettings(), events.topics().keySet());
         } catch (KafkaException e) {
             return Map.of("connection", () -> List.of(unreachable(e)));
         }
-        Map<String, Check> checks = new LinkedHashMap<>(BrokerChecks.of(cluster, events, target.maxRequestSize()));
+        Map<String, Check> checks = new LinkedHashMap<>(BrokerChecks.of(cluster, events, kafka.maxRequestSize()));
         List<String> topics = new ArrayList<>();
         outbox.exactlyOnceId().ifPresent(id -> topics.add(KafkaPublisher.POSITIONS_PREFIX + id));
         topics.addAll(events.topics().keySet());
-        checks.put("transactions", new HangingTransactions(target, topics, limits));
+        checks.put("transactions", new HangingTransactions(kafka, topics, limits));
         return checks;
     }
 
@@ -45,7 +45,7 @@ public final class KafkaChecks implements DestinationChecks {
             cause = deeper;
         }
         return Finding.error(
-                "Kafka cannot be reached at " + target.servers() + ": " + Finding.sentence(cause)
+                "Kafka cannot be reached at " + kafka.servers() + ": " + Finding.sentence(cause)
                         + " Relays keep trying; no event loses a retry.",
                 "see that the brokers run and are reachable from here under the names they advertise, and"
                         + " to kafka.bootstrap-servers and the security settings in kafka.properties");

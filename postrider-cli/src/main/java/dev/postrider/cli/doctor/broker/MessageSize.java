@@ -1,8 +1,8 @@
 package dev.postrider.cli.doctor.broker;
 
-import dev.postrider.cli.doctor.Amounts;
-import dev.postrider.cli.doctor.Check;
-import dev.postrider.cli.doctor.Finding;
+import dev.postrider.cli.doctor.check.Amounts;
+import dev.postrider.cli.doctor.check.Check;
+import dev.postrider.cli.doctor.check.Finding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

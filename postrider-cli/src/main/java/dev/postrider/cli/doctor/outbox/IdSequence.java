@@ -1,9 +1,9 @@
 package dev.postrider.cli.doctor.outbox;
 
 import dev.postrider.OutboxTable;
-import dev.postrider.cli.doctor.Check;
-import dev.postrider.cli.doctor.DatabaseSession;
-import dev.postrider.cli.doctor.Finding;
+import dev.postrider.cli.doctor.check.Check;
+import dev.postrider.cli.doctor.check.DatabaseSession;
+import dev.postrider.cli.doctor.check.Finding;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

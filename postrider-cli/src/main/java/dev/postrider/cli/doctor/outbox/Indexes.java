@@ -1,8 +1,8 @@
 package dev.postrider.cli.doctor.outbox;
 
-import dev.postrider.cli.doctor.Check;
-import dev.postrider.cli.doctor.DatabaseSession;
-import dev.postrider.cli.doctor.Finding;
+import dev.postrider.cli.doctor.check.Check;
+import dev.postrider.cli.doctor.check.DatabaseSession;
+import dev.postrider.cli.doctor.check.Finding;
 import dev.postrider.internal.store.jdbc.Catalogue;
 import dev.postrider.internal.store.jdbc.ExpectedSchema;
 import java.sql.SQLException;

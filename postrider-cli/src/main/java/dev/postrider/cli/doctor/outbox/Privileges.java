@@ -2,10 +2,10 @@ package dev.postrider.cli.doctor.outbox;
 
 import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
-import dev.postrider.cli.doctor.Check;
-import dev.postrider.cli.doctor.DatabaseSession;
-import dev.postrider.cli.doctor.Finding;
-import dev.postrider.cli.doctor.Severity;
+import dev.postrider.cli.doctor.check.Check;
+import dev.postrider.cli.doctor.check.DatabaseSession;
+import dev.postrider.cli.doctor.check.Finding;
+import dev.postrider.cli.doctor.check.Severity;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

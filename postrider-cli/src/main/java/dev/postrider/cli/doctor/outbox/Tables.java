@@ -1,10 +1,10 @@
 package dev.postrider.cli.doctor.outbox;
 
 import dev.postrider.OutboxTable;
-import dev.postrider.cli.doctor.Amounts;
-import dev.postrider.cli.doctor.Check;
-import dev.postrider.cli.doctor.DatabaseSession;
-import dev.postrider.cli.doctor.Finding;
+import dev.postrider.cli.doctor.check.Amounts;
+import dev.postrider.cli.doctor.check.Check;
+import dev.postrider.cli.doctor.check.DatabaseSession;
+import dev.postrider.cli.doctor.check.Finding;
 import dev.postrider.internal.store.jdbc.ExpectedSchema;
 import dev.postrider.internal.store.jdbc.TableShape;
 import java.sql.Connection;

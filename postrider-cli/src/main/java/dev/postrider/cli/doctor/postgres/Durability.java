@@ -1,8 +1,8 @@
 package dev.postrider.cli.doctor.postgres;
 
-import dev.postrider.cli.doctor.Check;
-import dev.postrider.cli.doctor.DatabaseSession;
-import dev.postrider.cli.doctor.Finding;
+import dev.postrider.cli.doctor.check.Check;
+import dev.postrider.cli.doctor.check.DatabaseSession;
+import dev.postrider.cli.doctor.check.Finding;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package dev.postrider.cli.doctor.postgres;
 
-import dev.postrider.cli.doctor.Amounts;
-import dev.postrider.cli.doctor.Check;
-import dev.postrider.cli.doctor.DatabaseSession;
-import dev.postrider.cli.doctor.Finding;
-import dev.postrider.cli.doctor.Limits;
-import dev.postrider.cli.doctor.Severity;
+import dev.postrider.cli.doctor.check.Amounts;
+import dev.postrider.cli.doctor.check.Check;
+import dev.postrider.cli.doctor.check.DatabaseSession;
+import dev.postrider.cli.doctor.check.Finding;
+import dev.postrider.cli.doctor.check.Limits;
+import dev.postrider.cli.doctor.check.Severity;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -2,9 +2,9 @@ package dev.postrider.cli.doctor.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.cli.doctor.Check;
-import dev.postrider.cli.doctor.Finding;
-import dev.postrider.cli.doctor.Severity;
+import dev.postrider.cli.doctor.check.Check;
+import dev.postrider.cli.doctor.check.Finding;
+import dev.postrider.cli.doctor.check.Severity;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

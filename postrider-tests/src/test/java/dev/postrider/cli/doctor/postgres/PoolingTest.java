@@ -2,7 +2,7 @@ package dev.postrider.cli.doctor.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.cli.doctor.Severity;
+import dev.postrider.cli.doctor.check.Severity;
 import dev.postrider.tests.support.TestDatabase;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -1,0 +1,41 @@
+package dev.postrider.cli.command;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows under a heading, aligned; a heading that begins with {@code >} has its column on the right. */
+public final class TextTable {
+    private final String[] headings;
+    private final List<String[]> rows = new ArrayList<>();
+
+    public TextTable(String... headings) {
+        this.headings = headings;
+        rows.add(List.of(headings).stream()
+                .map(heading -> heading.replaceFirst("^>", ""))
+                .toArray(String[]::new));
+    }
+
+    public TextTable row(String... cells) {
+        rows.add(cells);
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        for (String[] row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int column = 0; column < row.length; column++) {
+                line.append("  ").append(aligned(row[column], column));
+            }
+            text.append(line.toString().stripTrailing()).append(System.lineSeparator());
+        }
+        return text.toString();
+    }
+
+    private String aligned(String cell, int column) {
+        int width = rows.stream().mapToInt(row -> row[column].length()).max().orElse(0);
+        String padding = " ".repeat(width - cell.length());
+        return headings[column].startsWith(">") ? padding + cell : cell + padding;
+    }
+}

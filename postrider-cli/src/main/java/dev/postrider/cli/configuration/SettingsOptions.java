@@ -1,0 +1,96 @@
+package dev.postrider.cli.configuration;
+
+import dev.postrider.cli.settings.OptionNames;
+import dev.postrider.cli.settings.Settings;
+import dev.postrider.settings.Option;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** The part of the table a command takes, as its flags and in its help. */
+public final class SettingsOptions {
+    private final List<Option<?>> options;
+    private final Map<Option<?>, OptionSpec> flags = new LinkedHashMap<>();
+
+    private final OptionSpec config = OptionSpec.builder("--config")
+            .paramLabel("<file>")
+            .type(Path.class)
+            .description("Settings as YAML. Default: postrider.yml in the current directory, if there is one.")
+            .build();
+
+    /**
+     * @param paths keys or groups of keys
+     */
+    public SettingsOptions(String... paths) {
+        this.options = KnownSettings.within(paths);
+        for (Option<?> option : options) {
+            if (option.flag() != null) {
+                flags.put(option, spec(option, option.flag()));
+            }
+        }
+    }
+
+    /** Values stay text here, so that every place they can come from is checked by the same rules. */
+    private static OptionSpec spec(Option<?> option, String flag) {
+        return OptionSpec.builder(flag)
+                .paramLabel(option.format().label())
+                .type(String.class)
+                .description(escaped(option.description() + defaultText(option, " Default: ", ".")))
+                .build();
+    }
+
+    /** Gives the command {@code --config}, the flags of its settings, and the reference in its help. */
+    public CommandLine addTo(CommandLine command) {
+        CommandSpec spec = command.getCommandSpec();
+        spec.addOption(config);
+        flags.values().forEach(spec::addOption);
+        List<String> footer = new ArrayList<>(List.of(spec.usageMessage().footer()));
+        footer.addAll(reference());
+        spec.usageMessage().footer(footer.toArray(String[]::new));
+        return command;
+    }
+
+    private List<String> reference() {
+        List<String> lines = new ArrayList<>();
+        lines.add("");
+        lines.add("Settings by key in postrider.yml (dots mean nesting) and by variable in the environment.");
+        lines.add("The environment beats the file, a flag beats both.");
+        for (Option<?> option : options) {
+            lines.add("");
+            lines.add("  %-27s  %-37s%s"
+                    .formatted(option.key(), OptionNames.variable(option), defaultText(option, "  default: ", ""))
+                    .stripTrailing());
+            lines.add("      " + option.description());
+            lines.add("      Allowed: " + option.format().allowed() + ".");
+        }
+        return lines.stream().map(SettingsOptions::escaped).toList();
+    }
+
+    private static String defaultText(Option<?> option, String before, String after) {
+        String text = option.defaultText();
+        return text.isEmpty() ? "" : before + text + after;
+    }
+
+    /** Percent signs mean something to picocli. */
+    private static String escaped(String text) {
+        return text.replace("%", "%%");
+    }
+
+    /** After the command line was parsed: everything that is set, wherever. */
+    public Settings read(Path directory, Map<String, String> environment) {
+        Map<Option<?>, String> given = new HashMap<>();
+        flags.forEach((option, flag) -> {
+            String text = flag.getValue();
+            if (text != null) {
+                given.put(option, text);
+            }
+        });
+        return SettingsReader.read(directory, config.getValue(), environment, given);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.postrider.cli.kafka;
+
+import dev.postrider.cli.settings.Settings;
+import dev.postrider.publish.TopicRouting;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
+
+/** Where Kafka is and how it is used, as it is set. Contacts nobody unless it is told to. */
+public final class KafkaAccess {
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final Settings settings;
+    private final String servers;
+
+    public KafkaAccess(Settings settings) {
+        this.settings = settings;
+        this.servers = settings.require(KafkaSettings.SERVERS);
+    }
+
+    /** The way from a type to its topic. */
+    public TopicRouting routing() {
+        TopicRouting routing = TopicRouting.byConvention().prefix(settings.get(KafkaSettings.TOPIC_PREFIX));
+        for (Map.Entry<String, String> route :
+                settings.get(KafkaSettings.ROUTES).entrySet()) {
+            routing = routing.route(route.getKey(), route.getValue());
+        }
+        return routing;
+    }
+
+    /** The largest message the producer sends, in bytes. */
+    public long maxRequestSize() {
+        String name = ProducerConfig.MAX_REQUEST_SIZE_CONFIG;
+        String standard =
+                String.valueOf(ProducerConfig.configDef().defaultValues().get(name));
+        return Long.parseLong(settings.get(KafkaSettings.PROPERTIES).getOrDefault(name, standard));
+    }
+
+    public String servers() {
+        return servers;
+    }
+
+    /** Why it cannot be reached, if that is known. */
+    public Optional<String> problem() throws InterruptedException {
+        try (Admin admin = Admin.create(adminSettings())) {
+            admin.describeCluster().nodes().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return Optional.empty();
+        } catch (TimeoutException e) {
+            return Optional.of(servers + " does not answer within " + PATIENCE.toSeconds() + " s");
+        } catch (ExecutionException | KafkaException e) {
+            Throwable root = e;
+            while (root.getCause() != null) {
+                root = root.getCause();
+            }
+            return Optional.of(servers + ": " + root.getMessage());
+        }
+    }
+
+    /** Those of the producer's properties that say how to connect. */
+    public Map<String, Object> adminSettings() {
+        Map<String, Object> admin = new HashMap<>(settings.get(KafkaSettings.PROPERTIES));
+        admin.keySet().retainAll(AdminClientConfig.configNames());
+        admin.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, servers);
+        admin.put(AdminClientConfig.CLIENT_ID_CONFIG, "postrider-check");
+        admin.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
+        admin.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
+        return admin;
+    }
+}
