@@ -25,10 +25,19 @@ public final class ManualRelay implements AutoCloseable {
      * @param publisher closed with the relay
      */
     public static ManualRelay of(InMemoryOutbox outbox, Publisher publisher, RelaySettings settings) {
-        return new ManualRelay(Relay.builder(outbox.dataSource(), publisher)
+        return of(Relay.builder(outbox.dataSource(), publisher)
                 .table(outbox.table())
                 .settings(settings)
                 .build());
+    }
+
+    /**
+     * A relay of any outbox, one in a database too, by whose clock it goes then.
+     *
+     * @param relay that was not started; closed with this one
+     */
+    public static ManualRelay of(Relay relay) {
+        return new ManualRelay(relay);
     }
 
     /** One batch. */
