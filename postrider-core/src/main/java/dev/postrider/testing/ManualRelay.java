@@ -25,10 +25,19 @@ public final class ManualRelay implements AutoCloseable {
      * @param publisher closed with the relay
      */
     public static ManualRelay of(InMemoryOutbox outbox, Publisher publisher, RelaySettings settings) {
-        return new ManualRelay(Relay.builder(outbox.dataSource(), publisher)
+        return of(Relay.builder(outbox.dataSource(), publisher)
                 .table(outbox.table())
                 .settings(settings)
                 .build());
+    }
+
+    /**
+     * Drives a relay of any outbox, also of one in a database, whose clock then counts.
+     *
+     * @param relay not started; closed together with this one
+     */
+    public static ManualRelay of(Relay relay) {
+        return new ManualRelay(relay);
     }
 
     /** Sends one batch. */

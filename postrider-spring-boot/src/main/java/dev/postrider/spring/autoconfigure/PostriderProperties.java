@@ -24,6 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param kafka Kafka as destination. How to reach it is taken from spring.kafka.*.
  * @param webhook Webhooks as destination.
  * @param log The log as destination.
+ * @param devservices Servers of postrider-devservices, if that is on the class path.
  */
 @ConfigurationProperties(prefix = "postrider")
 public record PostriderProperties(
@@ -35,7 +36,8 @@ public record PostriderProperties(
         @DefaultValue Relay relay,
         @DefaultValue Kafka kafka,
         @DefaultValue Webhook webhook,
-        @DefaultValue Log log) {
+        @DefaultValue Log log,
+        @DefaultValue Devservices devservices) {
 
     /**
      * The outbox's tables.
@@ -128,4 +130,25 @@ public record PostriderProperties(
      * @param payload Whether payloads are logged too.
      */
     public record Log(@DefaultValue("false") boolean payload) {}
+
+    /**
+     * Servers of postrider-devservices, if that is on the class path.
+     *
+     * @param enabled Whether servers for development are started for an application that says of none where it is.
+     * @param database Which database is started. If not set, the one that spring.datasource.driver-class-name is for, or
+     *     PostgreSQL.
+     * @param kafka Whether a Kafka is started too.
+     */
+    public record Devservices(
+            @DefaultValue("true") boolean enabled,
+            @Nullable DevelopmentDatabase database,
+            @DefaultValue("true") boolean kafka) {}
+
+    /** A database for development. */
+    public enum DevelopmentDatabase {
+        /** PostgreSQL. */
+        POSTGRES,
+        /** MariaDB. */
+        MARIADB
+    }
 }

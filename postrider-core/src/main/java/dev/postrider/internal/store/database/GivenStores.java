@@ -14,6 +14,7 @@ import dev.postrider.internal.store.jdbc.Database;
 import dev.postrider.internal.store.jdbc.OutboxTables;
 import dev.postrider.internal.store.jdbc.Schema;
 import dev.postrider.internal.store.jdbc.SchemaVersion;
+import dev.postrider.internal.store.jdbc.Times;
 import dev.postrider.internal.store.log.LogStore;
 import dev.postrider.internal.write.ContentHash;
 import java.sql.Connection;
@@ -87,6 +88,11 @@ record GivenStores(ConnectionWithStores given) implements Database {
     @Override
     public String quoted(String sql) {
         throw refusal("table to be named");
+    }
+
+    @Override
+    public Times times() {
+        throw refusal("column for a time");
     }
 
     private static PostriderException refusal(String what) {

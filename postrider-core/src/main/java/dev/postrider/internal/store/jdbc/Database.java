@@ -109,4 +109,7 @@ public interface Database {
      * @param sql a name as {@link OutboxTable} quotes it
      */
     String quoted(String sql);
+
+    /** How points in time are stored. */
+    Times times();
 }

@@ -17,6 +17,7 @@ import dev.postrider.internal.store.jdbc.JdbcAdminStore;
 import dev.postrider.internal.store.jdbc.OutboxTables;
 import dev.postrider.internal.store.jdbc.SavedEvents;
 import dev.postrider.internal.store.jdbc.Schema;
+import dev.postrider.internal.store.jdbc.Times;
 import dev.postrider.internal.store.log.LogStore;
 import dev.postrider.internal.write.ContentHash;
 import java.sql.Connection;
@@ -114,5 +115,10 @@ public final class MySqlDatabase implements Database {
     @Override
     public String quoted(String sql) {
         return MySqlSql.quoted(sql);
+    }
+
+    @Override
+    public Times times() {
+        return Times.IN_UTC;
     }
 }

@@ -19,6 +19,7 @@ import dev.postrider.internal.store.jdbc.JdbcAdminStore;
 import dev.postrider.internal.store.jdbc.OutboxTables;
 import dev.postrider.internal.store.jdbc.SavedEvents;
 import dev.postrider.internal.store.jdbc.Schema;
+import dev.postrider.internal.store.jdbc.Times;
 import dev.postrider.internal.store.log.LogStore;
 import dev.postrider.internal.write.ContentHash;
 import java.sql.Connection;
@@ -133,5 +134,10 @@ public final class PostgresDatabase implements Database {
     @Override
     public String quoted(String sql) {
         return sql;
+    }
+
+    @Override
+    public Times times() {
+        return Times.ABSOLUTE;
     }
 }

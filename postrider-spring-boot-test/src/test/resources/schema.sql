@@ -1,0 +1,1 @@
+create table orders (id varchar(40) primary key, cents bigint);

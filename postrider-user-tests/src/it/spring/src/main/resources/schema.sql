@@ -1,0 +1,1 @@
+create table if not exists orders (id text primary key, cents bigint);
