@@ -2,11 +2,10 @@ package dev.postrider.spring.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.example.shop.ShopApplication;
 import dev.postrider.EventMapping;
-import dev.postrider.Outbox;
 import dev.postrider.OutboxEvent;
 import dev.postrider.devservices.DevKafka;
-import dev.postrider.spring.MappedEvent;
 import dev.postrider.spring.TestDatabase;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,56 +14,33 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.stereotype.Service;
-import org.springframework.transaction.annotation.Transactional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The code and the properties that the page about Spring shows: compiled here, and run against a real broker. */
+/** The code, the table and the properties that the page about Spring shows: compiled here, and run against a real broker. */
 class SpringPageTest {
     private static final Path PAGE = Path.of("..", "docs", "spring.md");
     private static final Pattern SNIPPET = Pattern.compile("// snippet: \\w+\n(.*?)\n *// end", Pattern.DOTALL);
-    private static final Pattern PROPERTIES = Pattern.compile("```properties\n(.*?)```", Pattern.DOTALL);
 
-    // snippet: event
-    @MappedEvent(type = "shop.order.placed", aggregateType = "order", aggregateId = "orderId")
-    record OrderPlaced(String orderId, long cents) {}
-    // end
-
-    // snippet: call
-    @Service
-    static class Orders {
-        private final JdbcTemplate jdbc;
-        private final Outbox outbox;
-
-        Orders(JdbcTemplate jdbc, Outbox outbox) {
-            this.jdbc = jdbc;
-            this.outbox = outbox;
-        }
-
-        @Transactional
-        public void place(String orderId, long cents) {
-            jdbc.update("insert into orders (id, cents) values (?, ?)", orderId, cents);
-            outbox.write(new OrderPlaced(orderId, cents));
-        }
-    }
-    // end
+    @TempDir
+    Path directory;
 
     /** A domain event that knows nothing of Postrider. */
     record OrderShipped(String order, String customer) {}
@@ -82,15 +58,6 @@ class SpringPageTest {
         // end
     }
 
-    @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration(
-            excludeName = {
-                "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
-                "org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration"
-            })
-    @Import({Orders.class, Mappings.class})
-    static class Shop {}
-
     @Test
     void pageShowsTheCodeOfThisTest() throws IOException {
         String source = Files.readString(Path.of("src", "test", "java")
@@ -101,7 +68,11 @@ class SpringPageTest {
                 .forEach(found ->
                         snippets.add(found.group(1).stripIndent().lines().collect(Collectors.joining("\n"))));
 
-        assertThat(snippets).hasSize(3);
+        for (String file : List.of("Orders", "OrderPlaced", "ShopApplication")) {
+            snippets.add(Files.readString(Path.of("src", "test", "java", "com", "example", "shop", file + ".java")));
+        }
+
+        assertThat(snippets).hasSize(4);
         assertThat(Files.readString(PAGE)).contains(snippets);
     }
 
@@ -132,35 +103,50 @@ class SpringPageTest {
 
     @Test
     void whatThePageShowsBringsAnEventToAConsumer() throws IOException {
-        String[] shown = firstProperties();
-        assertThat(shown).hasSize(3);
+        List<String[]> shown = properties();
+        assertThat(shown.get(0)).hasSize(3);
         String servers = DevKafka.shared().bootstrapServers();
-        try (ConfigurableApplicationContext shop = new SpringApplicationBuilder(Shop.class)
+        Files.writeString(directory.resolve("schema.sql"), group("sql").get(0));
+        // What comes last counts: the servers of this test are elsewhere.
+        Map<String, Object> properties = new HashMap<>();
+        Stream.of(shown.get(0), shown.get(1), TestDatabase.properties(TestDatabase.create()), new String[] {
+                    "spring.kafka.bootstrap-servers=" + servers,
+                    "spring.sql.init.schema-locations="
+                            + directory.resolve("schema.sql").toUri(),
+                    "spring.autoconfigure.exclude="
+                            + "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,"
+                            + "org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration"
+                })
+                .flatMap(Arrays::stream)
+                .map(line -> line.split("=", 2))
+                .forEach(line -> properties.put(line[0], line[1]));
+        try (ConfigurableApplicationContext shop = new SpringApplicationBuilder(ShopApplication.class)
                 .web(WebApplicationType.NONE)
-                .properties(TestDatabase.properties(TestDatabase.create()))
-                .properties("spring.kafka.bootstrap-servers=" + servers)
-                .properties(shown)
+                .properties(properties)
                 .run()) {
-            shop.getBean(JdbcTemplate.class).execute("create table orders (id varchar(40) primary key, cents bigint)");
-
-            shop.getBean(Orders.class).place("o-1", 4200);
+            String order = shop.getBean(JdbcTemplate.class).queryForObject("select id from orders", String.class);
 
             ConsumerRecord<String, String> received = receive(servers);
-            assertThat(received.value()).isEqualTo("{\"orderId\":\"o-1\",\"cents\":4200}");
+            assertThat(received.key()).isEqualTo(order);
+            assertThat(received.value()).isEqualTo("{\"orderId\":\"" + order + "\",\"cents\":4200}");
             assertThat(header(received, "ce_type")).isEqualTo("shop.order.placed");
             assertThat(header(received, "ce_source")).isEqualTo("shop");
         }
     }
 
-    private static String[] firstProperties() throws IOException {
-        return PROPERTIES
+    private static List<String[]> properties() throws IOException {
+        return group("properties").stream()
+                .map(block -> block.lines().toArray(String[]::new))
+                .toList();
+    }
+
+    /** The page's blocks in a language, in its order. */
+    private static List<String> group(String language) throws IOException {
+        return Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(PAGE))
                 .results()
-                .findFirst()
-                .orElseThrow()
-                .group(1)
-                .lines()
-                .toArray(String[]::new);
+                .map(found -> found.group(1))
+                .toList();
     }
 
     private static ConsumerRecord<String, String> receive(String servers) {
