@@ -105,6 +105,7 @@ class ClosedContextTest {
     void whatIsNotAnsweredBeforeTheEndIsTakenOver(String url) {
         try (ConfigurableApplicationContext context = start(url, true, "postrider.relay.drain-timeout=200ms")) {
             await().atMost(LONG).until(() -> !destination.received().isEmpty());
+            assertThat(context.getBean(Load.class).isRunning()).isTrue();
         }
         List<String> unanswered = destination.received();
         assertThat(status(url).count(EventStatus.PUBLISHED)).isZero();
@@ -120,7 +121,9 @@ class ClosedContextTest {
 
     private void deliverTheRest(String url) {
         try (ConfigurableApplicationContext next = start(url, false)) {
-            await().atMost(LONG).until(() -> status(url).count(EventStatus.PUBLISHED) == committed.size());
+            await().atMost(LONG)
+                    .until(() ->
+                            next.getBean(OutboxAdmin.class).status().count(EventStatus.PUBLISHED) == committed.size());
         }
     }
 }

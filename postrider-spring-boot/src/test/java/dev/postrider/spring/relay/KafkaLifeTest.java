@@ -123,6 +123,7 @@ class KafkaLifeTest {
         try (Reader reader = new Reader("closed-events")) {
             try (ConfigurableApplicationContext context = start(url, Optional.of("shop.closed.written"))) {
                 await().atMost(LONG).until(() -> reader.keys().size() >= 20);
+                assertThat(context.getBean(Load.class).isRunning()).isTrue();
             }
             try (ConfigurableApplicationContext next = start(url, Optional.empty())) {
                 await().atMost(LONG).until(() -> reader.keys().size() >= committed.size());
