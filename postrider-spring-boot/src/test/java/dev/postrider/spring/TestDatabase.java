@@ -1,9 +1,11 @@
 package dev.postrider.spring;
 
+import dev.postrider.devservices.DevMariaDb;
 import dev.postrider.devservices.DevPostgres;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.test.context.DynamicPropertyRegistry;
 
-/** A database of its own for each class, on the one server of this JVM. */
+/** A database of its own for each class, on the one PostgreSQL or the one MariaDB of this JVM. */
 public final class TestDatabase {
     private static final AtomicInteger COUNT = new AtomicInteger();
 
@@ -13,13 +15,24 @@ public final class TestDatabase {
         return DevPostgres.shared().createDatabase("spring_" + COUNT.incrementAndGet());
     }
 
+    public static String createOnMariaDb() {
+        return DevMariaDb.shared().createDatabase("spring_" + COUNT.incrementAndGet());
+    }
+
     /** What {@code spring.datasource} needs. */
     public static String[] properties(String url) {
         return new String[] {
             "spring.datasource.url=" + url,
-            "spring.datasource.username=" + user(),
-            "spring.datasource.password=" + password()
+            "spring.datasource.username=" + user(url),
+            "spring.datasource.password=" + password(url)
         };
+    }
+
+    /** The same for a test whose context Spring makes. */
+    public static void register(DynamicPropertyRegistry registry, String url) {
+        registry.add("spring.datasource.url", () -> url);
+        registry.add("spring.datasource.username", () -> user(url));
+        registry.add("spring.datasource.password", () -> password(url));
     }
 
     public static String user() {
@@ -28,5 +41,17 @@ public final class TestDatabase {
 
     public static String password() {
         return DevPostgres.shared().password();
+    }
+
+    public static String user(String url) {
+        return isMariaDb(url) ? DevMariaDb.shared().user() : user();
+    }
+
+    public static String password(String url) {
+        return isMariaDb(url) ? DevMariaDb.shared().password() : password();
+    }
+
+    private static boolean isMariaDb(String url) {
+        return url.startsWith("jdbc:mariadb:");
     }
 }

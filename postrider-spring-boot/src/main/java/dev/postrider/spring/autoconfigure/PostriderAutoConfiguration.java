@@ -2,8 +2,11 @@ package dev.postrider.spring.autoconfigure;
 
 import dev.postrider.CurrentTransaction;
 import dev.postrider.Outbox;
+import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxTable;
+import dev.postrider.RelaySettings;
 import dev.postrider.internal.spring.event.CapturedEvents;
+import dev.postrider.internal.spring.event.EventCapture;
 import dev.postrider.internal.spring.event.EventMappings;
 import dev.postrider.internal.spring.event.MappedEvents;
 import dev.postrider.internal.spring.relay.CommitSignal;
@@ -29,7 +32,10 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.DependsOn;
+import org.springframework.context.event.SimpleApplicationEventMulticaster;
+import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 import tools.jackson.databind.json.JsonMapper;
@@ -100,7 +106,7 @@ public final class PostriderAutoConfiguration {
     @DependsOnDatabaseInitialization
     OutboxTables postriderTables(OutboxDataSource dataSource, PostriderProperties properties) {
         return new OutboxTables(
-                dataSource.target(),
+                dataSource.direct(),
                 OutboxTable.parse(properties.table()),
                 properties.schema().initialize() == PostriderProperties.Initialize.ALWAYS);
     }
@@ -128,7 +134,7 @@ public final class PostriderAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    Outbox outbox(
+    Outbox postriderOutbox(
             OutboxTables tables,
             MappedEvents mappings,
             CurrentTransaction transaction,
@@ -150,9 +156,49 @@ public final class PostriderAutoConfiguration {
         return outbox.build();
     }
 
+    /** On connections of its own: what operators do is in transactions of its own. */
     @Bean
+    @ConditionalOnMissingBean
+    OutboxAdmin postriderAdmin(
+            OutboxDataSource dataSource,
+            OutboxTables tables,
+            ContentIntegrity integrity,
+            OptionProperties options,
+            ObjectProvider<RelaySettings> settings) {
+        OutboxAdmin.Builder admin = OutboxAdmin.builder(dataSource.direct())
+                .table(tables.table())
+                .maxEventBytes(settings.getIfAvailable(() -> options.make(RelaySettings::of))
+                        .batch()
+                        .maxEventBytes());
+        integrity.accept(admin);
+        return admin.build();
+    }
+
+    /** Events of {@code ApplicationEventPublisher} are written too. */
+    @Configuration(proxyBeanMethods = false)
     @ConditionalOnBooleanProperty(name = "postrider.capture-events")
-    CapturedEvents postriderCapturedEvents(Outbox outbox, MappedEvents mappings) {
-        return new CapturedEvents(outbox, mappings);
+    static class Capturing {
+
+        /** As the context would make it; but as a bean, whose events can be captured. */
+        @Bean(AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME)
+        @ConditionalOnMissingBean(name = AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME)
+        static SimpleApplicationEventMulticaster postriderEventMulticaster() {
+            return new SimpleApplicationEventMulticaster();
+        }
+
+        /** Static, so that it is there before the multicaster is. */
+        @Bean
+        static EventCapture postriderEventCapture(ObjectProvider<CapturedEvents> captured) {
+            return new EventCapture(captured);
+        }
+
+        @Bean
+        CapturedEvents postriderCapturedEvents(
+                Outbox outbox,
+                MappedEvents mappings,
+                BegunTransactions transactions,
+                ConfigurableListableBeanFactory beans) {
+            return new CapturedEvents(outbox, mappings, transactions, beans);
+        }
     }
 }

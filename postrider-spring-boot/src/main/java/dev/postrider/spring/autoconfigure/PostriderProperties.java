@@ -20,6 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param captureEvents Whether events published by ApplicationEventPublisher are written to the outbox, in the transaction
  *     that publishes them, if they are mapped.
  * @param schema The outbox's tables.
+ * @param inbox The inbox, for those who handle events and requests once.
  * @param relay The relay, which delivers events.
  * @param kafka Kafka as destination. How to reach it is taken from spring.kafka.*.
  * @param webhook Webhooks as destination.
@@ -33,6 +34,7 @@ public record PostriderProperties(
         @Nullable String dataSource,
         @DefaultValue("false") boolean captureEvents,
         @DefaultValue Schema schema,
+        @DefaultValue Inbox inbox,
         @DefaultValue Relay relay,
         @DefaultValue Kafka kafka,
         @DefaultValue Webhook webhook,
@@ -46,6 +48,15 @@ public record PostriderProperties(
      *     migrations. With 'never' they are looked at, and the start ends with what to run if they cannot be used.
      */
     public record Schema(@DefaultValue("never") Initialize initialize) {}
+
+    /**
+     * The inbox, for those who handle events and requests once.
+     *
+     * @param table The inbox's table, with its schema if needed. It is made if a bean of the application uses the inbox.
+     * @param consumer Whose marks these are. If not set, those of spring.application.name.
+     */
+    public record Inbox(
+            @DefaultValue("inbox") String table, @Nullable String consumer) {}
 
     /** Whether tables are made at the start. */
     public enum Initialize {

@@ -22,6 +22,7 @@ import dev.postrider.internal.spring.relay.SharedConnections;
 import dev.postrider.internal.spring.settings.OptionProperties;
 import dev.postrider.internal.spring.transaction.OutboxDataSource;
 import dev.postrider.metrics.RelayMetrics;
+import dev.postrider.spring.RelayCustomizer;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,13 +95,15 @@ public final class RelayAutoConfiguration {
                 HousekeepingSettings housekeeping,
                 RelayAlerts alerts,
                 ContentIntegrity integrity,
-                ObjectProvider<RelayListener> listeners) {
+                ObjectProvider<RelayListener> listeners,
+                ObjectProvider<RelayCustomizer> customizers) {
             return new RelayAssembly(
                     settings,
                     housekeeping,
                     alerts,
                     integrity,
-                    RelayListener.all(listeners.orderedStream().toList()));
+                    RelayListener.all(listeners.orderedStream().toList()),
+                    customizers.orderedStream().toList());
         }
 
         @Bean

@@ -3,10 +3,13 @@ package dev.postrider.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.postrider.Outbox;
+import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxEvent;
 import dev.postrider.PostriderException;
+import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
 import dev.postrider.alert.AlertRules;
 import dev.postrider.housekeeping.HousekeepingSettings;
@@ -21,18 +24,22 @@ import dev.postrider.publish.Publisher;
 import dev.postrider.publish.TopicRouting;
 import dev.postrider.publish.UnroutableEventException;
 import dev.postrider.settings.IntegritySettings;
+import dev.postrider.spring.RelayCustomizer;
 import dev.postrider.spring.TestDatabase;
 import dev.postrider.testing.RecordingPublisher;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.postgresql.Driver;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
@@ -41,6 +48,7 @@ import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.boot.jdbc.metadata.HikariDataSourcePoolMetadata;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
+import org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
@@ -51,6 +59,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
+import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -141,6 +150,89 @@ class AutoConfigurationTest {
                 .run(context -> assertThat(context.getBean(Outbox.class)).isSameAs(own));
     }
 
+    /** A name that applications like too. */
+    @Test
+    void beanOfTheApplicationMayBeCalledOutbox() {
+        TO_LOG.withBean("outbox", String.class, () -> "of letters")
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(Outbox.class));
+    }
+
+    @Test
+    void customizersHaveTheLastWordInTheirOrder() {
+        List<String> called = new CopyOnWriteArrayList<>();
+        TO_LOG.withPropertyValues("postrider.relay.name=by-property")
+                .withBean("b", RelayCustomizer.class, () -> new Ordered(2, relay -> called.add("second")))
+                .withBean(
+                        "a",
+                        RelayCustomizer.class,
+                        () -> new Ordered(1, relay -> {
+                            called.add("first");
+                            relay.settings(
+                                    RelaySettings.builder().name("customized").build());
+                        }))
+                .run(context -> {
+                    assertThat(called).containsExactly("first", "second");
+                    OutboxAdmin admin = context.getBean(OutboxAdmin.class);
+                    await().atMost(Duration.ofSeconds(60))
+                            .untilAsserted(() -> assertThat(admin.status().relays())
+                                    .anySatisfy(relay ->
+                                            assertThat(relay.toString()).contains("customized")));
+                });
+    }
+
+    private record Ordered(int order, RelayCustomizer customizer)
+            implements RelayCustomizer, org.springframework.core.Ordered {
+        @Override
+        public void customize(Relay.Builder relay) {
+            customizer.customize(relay);
+        }
+
+        @Override
+        public int getOrder() {
+            return order;
+        }
+    }
+
+    @Test
+    void relayIsNamedAfterTheApplicationWhateverThatIsCalled() {
+        TO_LOG.withPropertyValues("spring.application.name=a$1\\b")
+                .run(context ->
+                        assertThat(context.getBean(RelaySettings.class).name()).startsWith("a$1\\b-"));
+    }
+
+    /** As between tests: what is delivered to has been closed by a stop, and could not be used again. */
+    @Test
+    void relayGoesOnWhileItsContextPauses() {
+        TO_LOG.run(context -> {
+            context.getSourceApplicationContext().pause();
+            assertThat(context.getBean(RelayLifecycle.class).isRunning()).isTrue();
+        });
+    }
+
+    @Test
+    void withoutJpaEverythingElseWorks() {
+        TO_LOG.withClassLoader(new FilteredClassLoader(
+                        "jakarta.persistence", "org.hibernate", "org.springframework.orm", "jakarta.transaction"))
+                .run(context -> {
+                    assertThat(context).hasNotFailed().hasSingleBean(RelayLifecycle.class);
+                    assertThatNoException().isThrownBy(() -> write(context, "order.placed"));
+                });
+    }
+
+    @Test
+    void withJpaItsTransactionsAreJoined() {
+        TO_LOG.withConfiguration(AutoConfigurations.of(HibernateJpaAutoConfiguration.class))
+                .withUserConfiguration(NoEntities.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed().hasSingleBean(JpaTransactionManager.class);
+                    assertThatNoException().isThrownBy(() -> write(context, "order.placed"));
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @AutoConfigurationPackage(basePackages = "dev.postrider.spring.event.shop")
+    static class NoEntities {}
+
     @Test
     void noDestinationIsToldWithWhatToSet() {
         APPLICATION.run(context -> {
@@ -186,6 +278,15 @@ class AutoConfigurationTest {
                             .counter())
                     .isNotNull();
         });
+    }
+
+    @Test
+    void metersOfTheApplicationsOwnWin() {
+        MeterRegistry registry = new SimpleMeterRegistry();
+        RelayMetrics own = new RelayMetrics(registry, "own");
+        TO_LOG.withBean(MeterRegistry.class, () -> registry)
+                .withBean("own", RelayMetrics.class, () -> own)
+                .run(context -> assertThat(context.getBean(RelayMetrics.class)).isSameAs(own));
     }
 
     @Test
@@ -349,14 +450,17 @@ class AutoConfigurationTest {
                 HousekeepingSettings.builder().chunkSize(7).build();
         AlertRules rules = AlertRules.builder().pending(7).build();
         IntegritySettings integrity = new IntegritySettings(IntegritySettings.Check.REQUIRED, null);
+        RelaySettings relay = RelaySettings.builder().name("own").build();
         TO_LOG.withPropertyValues("postrider.retention.chunk-size=8", "postrider.alerts.pending=8")
                 .withBean("a", HousekeepingSettings.class, () -> housekeeping)
                 .withBean("b", AlertRules.class, () -> rules)
                 .withBean("c", IntegritySettings.class, () -> integrity)
+                .withBean("d", RelaySettings.class, () -> relay)
                 .run(context -> {
                     assertThat(context.getBean(HousekeepingSettings.class)).isSameAs(housekeeping);
                     assertThat(context.getBean(AlertRules.class)).isSameAs(rules);
                     assertThat(context.getBean(IntegritySettings.class)).isSameAs(integrity);
+                    assertThat(context.getBean(RelaySettings.class)).isSameAs(relay);
                 });
     }
 
@@ -466,6 +570,24 @@ class AutoConfigurationTest {
         TO_LOG.withConfiguration(AutoConfigurations.of(FlywayAutoConfiguration.class))
                 .withPropertyValues(TestDatabase.properties(TestDatabase.create()))
                 .withPropertyValues("spring.flyway.locations=classpath:migrations")
+                .withUserConfiguration(WantsTheOutboxFirst.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(JdbcTemplate.class)
+                                    .queryForList(
+                                            "select table_name from information_schema.tables where table_name in"
+                                                    + " ('orders', 'outbox') order by 1",
+                                            String.class))
+                            .containsExactly("orders", "outbox");
+                });
+    }
+
+    /** Its script refuses a database in which there is an outbox. */
+    @Test
+    void tablesAreMadeAfterTheApplicationsOwnChangeLog() {
+        TO_LOG.withConfiguration(AutoConfigurations.of(LiquibaseAutoConfiguration.class))
+                .withPropertyValues(TestDatabase.properties(TestDatabase.create()))
+                .withPropertyValues("spring.liquibase.change-log=classpath:changelog/orders.sql")
                 .withUserConfiguration(WantsTheOutboxFirst.class)
                 .run(context -> {
                     assertThat(context).hasNotFailed();

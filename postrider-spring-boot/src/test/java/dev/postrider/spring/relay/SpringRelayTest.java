@@ -155,20 +155,4 @@ class SpringRelayTest {
             awaitDelivery(ids);
         }
     }
-
-    @Test
-    void nothingIsLostWhenTheContextIsClosedWhileEventsAreUnderWay() {
-        String url = TestDatabase.create();
-        String[] ids = IntStream.range(0, 500).mapToObj(i -> "closed-" + i).toArray(String[]::new);
-        try (ConfigurableApplicationContext context = start(url)) {
-            write(context, ids);
-        }
-        try (ConfigurableApplicationContext next = start(url)) {
-            assertThat(next.getBean(RelayLifecycle.class).isRunning()).isTrue();
-            awaitDelivery(ids);
-            assertThat(DELIVERED.stream().filter(id -> id.startsWith("closed-")))
-                    .as("what was settled before the end is not sent again")
-                    .hasSize(ids.length);
-        }
-    }
 }

@@ -1,6 +1,6 @@
 package dev.postrider.spring.transaction;
 
-/** How an application saves its data: by JDBC or by JPA. */
+/** How an application saves its data: by JDBC, by jOOQ or by JPA. */
 interface OrderStore {
     void save(String id);
 }

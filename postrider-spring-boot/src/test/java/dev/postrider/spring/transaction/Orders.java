@@ -1,7 +1,9 @@
 package dev.postrider.spring.transaction;
 
 import dev.postrider.Outbox;
+import dev.postrider.PostriderException;
 import java.io.IOException;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -12,21 +14,25 @@ class Orders {
     private final OrderStore store;
     private final Outbox outbox;
     private final Invoices invoices;
+    private final ApplicationEventPublisher publisher;
 
-    Orders(OrderStore store, Outbox outbox, Invoices invoices) {
+    Orders(OrderStore store, Outbox outbox, Invoices invoices, ApplicationEventPublisher publisher) {
         this.store = store;
         this.outbox = outbox;
         this.invoices = invoices;
+        this.publisher = publisher;
     }
 
     /** A service that the other one calls, with transactions of its own. */
     static class Invoices {
         private final OrderStore store;
         private final Outbox outbox;
+        private final ApplicationEventPublisher publisher;
 
-        Invoices(OrderStore store, Outbox outbox) {
+        Invoices(OrderStore store, Outbox outbox, ApplicationEventPublisher publisher) {
             this.store = store;
             this.outbox = outbox;
+            this.publisher = publisher;
         }
 
         @Transactional(propagation = Propagation.REQUIRES_NEW)
@@ -37,6 +43,11 @@ class Orders {
         @Transactional(propagation = Propagation.NESTED)
         public void nested(String id, boolean fail) {
             write(id, fail);
+        }
+
+        @Transactional(propagation = Propagation.NESTED)
+        public void publishNested(String id) {
+            publisher.publishEvent(new OrderPlaced(id, 1));
         }
 
         private void write(String id, boolean fail) {
@@ -114,6 +125,43 @@ class Orders {
     @Transactional
     public void placeThoughNestedInvoiceFails(String id, String invoice) {
         place(id);
+        try {
+            invoices.nested(invoice, true);
+        } catch (IllegalStateException e) {
+            // Undone to its savepoint.
+        }
+    }
+
+    @Transactional
+    public void publishPlaced(String id) {
+        store.save(id);
+        publisher.publishEvent(new OrderPlaced(id, 4200));
+    }
+
+    /** As an error handler of listeners does, or somebody who does not mind. */
+    @Transactional
+    public void placeThoughPublicationFails(String id) {
+        place(id);
+        try {
+            publisher.publishEvent(new OrderPlaced(null, 1));
+        } catch (PostriderException e) {
+            // Nobody hears of it.
+        }
+    }
+
+    @Transactional
+    public void placeThoughNestedPublicationFails(String id) {
+        place(id);
+        try {
+            invoices.publishNested(null);
+        } catch (PostriderException e) {
+            // Undone to its savepoint.
+        }
+    }
+
+    @Transactional
+    public void placeAfterFailedPublicationAndUndoneInvoice(String id, String invoice) {
+        placeThoughPublicationFails(id);
         try {
             invoices.nested(invoice, true);
         } catch (IllegalStateException e) {

@@ -121,6 +121,24 @@ abstract class TransactionContract {
         assertThat(events()).isEmpty();
     }
 
+    @Test
+    void publishedEventIsInTheTransaction() {
+        orders.publishPlaced(order);
+
+        assertThat(events()).containsExactly(order);
+        assertThat(data()).containsExactly(order);
+    }
+
+    @Test
+    void publishedEventThatCannotBeWrittenRollsTheTransactionBackThoughSomebodyCatchesIt() {
+        assertThatThrownBy(() -> orders.placeThoughPublicationFails(order))
+                .isInstanceOf(PostriderException.class)
+                .hasMessageContaining("could not be written to the outbox");
+
+        assertThat(events()).isEmpty();
+        assertThat(data()).isEmpty();
+    }
+
     List<String> events() {
         return jdbc.queryForList(
                 "select aggregate_id from outbox where aggregate_id in (?, ?)", String.class, order, invoice);

@@ -1,11 +1,13 @@
 package dev.postrider.internal.spring.event;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.postrider.EventMapping;
 import dev.postrider.OutboxEvent;
 import dev.postrider.PostriderException;
 import dev.postrider.internal.spring.failure.PostriderStartException;
 import dev.postrider.spring.MappedEvent;
 import java.lang.reflect.Method;
+import java.util.EventObject;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
@@ -21,9 +23,19 @@ final class AnnotatedMapping {
     static EventMapping<Object> of(Class<?> type, MappedEvent annotation, JsonMapper json) {
         Method id = accessor(type, annotation.aggregateId());
         return EventMapping.json(
-                json,
+                EventObject.class.isAssignableFrom(type) ? withoutSource(json) : json,
                 event -> OutboxEvent.builder(annotation.type())
                         .aggregate(annotation.aggregateType(), read(event, id, annotation.aggregateId())));
+    }
+
+    /** Who published an event is no part of it: usually it is a bean, which cannot be written as JSON. */
+    private static JsonMapper withoutSource(JsonMapper json) {
+        return json.rebuild().addMixIn(EventObject.class, WithoutSource.class).build();
+    }
+
+    private interface WithoutSource {
+        @JsonIgnore
+        Object getSource();
     }
 
     private static Method accessor(Class<?> type, String property) {

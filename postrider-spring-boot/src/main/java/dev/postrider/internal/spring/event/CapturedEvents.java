@@ -1,33 +1,54 @@
 package dev.postrider.internal.spring.event;
 
 import dev.postrider.Outbox;
-import org.springframework.context.ApplicationListener;
+import dev.postrider.internal.spring.failure.PostriderStartException;
+import dev.postrider.internal.spring.transaction.BegunTransactions;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.context.ApplicationEvent;
 import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.context.support.AbstractApplicationContext;
 
 /**
  * Writes what the application publishes by {@code ApplicationEventPublisher}, if it is mapped: on the publishing thread and
- * in its transaction, so that a failure to write fails what published it. What is not mapped is none of its business.
+ * in its transaction. If that fails, publishing throws; and the transaction does not commit even if somebody catches what was
+ * thrown, such as an error handler of listeners, one of which had published the event. What is not mapped is none of its
+ * business.
  */
-public final class CapturedEvents implements ApplicationListener<PayloadApplicationEvent<?>> {
+public final class CapturedEvents implements SmartInitializingSingleton {
     private final Outbox outbox;
     private final MappedEvents mappings;
+    private final BegunTransactions transactions;
+    private final BeanFactory beans;
 
-    public CapturedEvents(Outbox outbox, MappedEvents mappings) {
+    public CapturedEvents(Outbox outbox, MappedEvents mappings, BegunTransactions transactions, BeanFactory beans) {
         this.outbox = outbox;
         this.mappings = mappings;
+        this.transactions = transactions;
+        this.beans = beans;
     }
 
+    /** Whoever has set the property relies on it: that nothing would be captured is no matter for the log. */
     @Override
-    public void onApplicationEvent(PayloadApplicationEvent<?> published) {
-        Object event = published.getPayload();
-        if (mappings.knows(event)) {
-            outbox.write(event);
+    public void afterSingletonsInstantiated() {
+        String name = AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME;
+        if (!EventCapture.isAround(beans.getBean(name))) {
+            throw new PostriderStartException(
+                    "postrider.capture-events is set, and the events of this application cannot be captured: its '"
+                            + name + "' is an object that was registered, not a bean that post-processors see.",
+                    "Declare it as a bean, or set postrider.capture-events=false and call Outbox.write.");
         }
     }
 
-    /** Another thread is not in the transaction. */
-    @Override
-    public boolean supportsAsyncExecution() {
-        return false;
+    void capture(ApplicationEvent published) {
+        Object event = published instanceof PayloadApplicationEvent<?> payload ? payload.getPayload() : published;
+        try {
+            if (mappings.knows(event)) {
+                outbox.write(event);
+            }
+        } catch (RuntimeException | Error e) {
+            transactions.fail(event.getClass().getName() + " was published, and could not be written to the outbox", e);
+            throw e;
+        }
     }
 }

@@ -1,18 +1,17 @@
 package dev.postrider.internal.spring.relay;
 
 import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.postrider.internal.spring.transaction.OutboxDataSource;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /**
  * A pool of its own, as large as is needed, so that a relay takes none of the application's connections. It leads where the
  * application's leads, in the same way: a copy of that one's settings if it is of this kind, otherwise by the connection
- * details that it was made from.
+ * details that it was made from. Where the application has something of its own around its pool, or has made it a class of its
+ * own, neither tells how connections are made.
  */
 public final class HikariConnections implements RelayConnections {
     private final OutboxDataSource dataSource;
@@ -51,11 +50,13 @@ public final class HikariConnections implements RelayConnections {
     }
 
     private @Nullable HikariConfig settings() {
-        HikariDataSource own =
-                DataSourceUnwrapper.unwrap(dataSource.target(), HikariConfigMXBean.class, HikariDataSource.class);
+        if (dataSource.hasProxies()) {
+            return null;
+        }
         HikariConfig config = new HikariConfig();
-        if (own != null) {
-            own.copyStateTo(config);
+        // Not of a class below it, which may have a user, a password or connections that its settings do not tell.
+        if (dataSource.target().getClass() == HikariDataSource.class) {
+            ((HikariDataSource) dataSource.target()).copyStateTo(config);
             return config;
         }
         if (details == null) {

@@ -6,6 +6,8 @@ import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
 import dev.postrider.housekeeping.HousekeepingSettings;
 import dev.postrider.publish.Publisher;
+import dev.postrider.spring.RelayCustomizer;
+import java.util.List;
 import javax.sql.DataSource;
 
 /**
@@ -13,13 +15,15 @@ import javax.sql.DataSource;
  *
  * @param housekeeping what is deleted, and when
  * @param listener is told of what the relay does
+ * @param customizers have the last word
  */
 public record RelayAssembly(
         RelaySettings settings,
         HousekeepingSettings housekeeping,
         RelayAlerts alerts,
         ContentIntegrity integrity,
-        RelayListener listener) {
+        RelayListener listener,
+        List<RelayCustomizer> customizers) {
 
     Relay build(DataSource dataSource, Publisher publisher, OutboxTable table) {
         Relay.Builder relay = Relay.builder(dataSource, publisher)
@@ -29,6 +33,7 @@ public record RelayAssembly(
                 .alerts(alerts.rules(), alerts.channels().get())
                 .listener(listener);
         integrity.check(relay);
+        customizers.forEach(customizer -> customizer.customize(relay));
         return relay.build();
     }
 }

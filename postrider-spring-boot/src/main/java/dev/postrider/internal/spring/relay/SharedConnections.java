@@ -38,15 +38,15 @@ public final class SharedConnections implements RelayConnections {
                             + " connections, and Postrider keeps up to " + size
                             + " of them: nothing would be left for the application.",
                     "Make the pool larger by " + size
-                            + " connections, or put HikariCP on the class path: then Postrider makes a"
-                            + " pool of its own.");
+                            + " connections. Postrider makes a pool of its own if HikariCP is on the class path, and nothing of"
+                            + " the application's is around its data source.");
         }
         log.info(
                 "Postrider keeps up to {} connections of data source '{}', whose pool has {}",
                 size,
                 dataSource.name(),
                 max == null ? "an unknown number" : max);
-        return new Borrowed(dataSource.target());
+        return new Borrowed(dataSource.direct());
     }
 
     private record Borrowed(DataSource dataSource) implements Open {

@@ -13,9 +13,11 @@ import org.springframework.beans.factory.config.NamedBeanHolder;
  *
  * @param name of its bean
  * @param bean as the application uses it, with whatever proxies there are
- * @param target the data source behind them
+ * @param direct for connections of one's own, which are in no transaction of the calling thread; with the proxies that may do
+ *     something to connections, and without those that do not
+ * @param target the data source behind all proxies, which tells whether two data sources are the same
  */
-public record OutboxDataSource(String name, DataSource bean, DataSource target) {
+public record OutboxDataSource(String name, DataSource bean, DataSource direct, DataSource target) {
 
     /**
      * @param name of the bean; null for the only one, or the primary one
@@ -27,12 +29,18 @@ public record OutboxDataSource(String name, DataSource bean, DataSource target) 
         if (TargetDataSource.isRouting(target)) {
             throw new PostriderStartException(
                     "The data source '" + found.getBeanName()
-                            + "' routes to several databases, and Postrider cannot tell"
-                            + " which of them the outbox is in.",
+                            + "' routes to other ones, and Postrider cannot tell in which of their databases the outbox"
+                            + " is.",
                     "Set postrider.data-source to the bean of one of the databases behind it, and write events in transactions"
                             + " of that data source.");
         }
-        return new OutboxDataSource(found.getBeanName(), found.getBeanInstance(), target);
+        return new OutboxDataSource(
+                found.getBeanName(), found.getBeanInstance(), TargetDataSource.direct(found.getBeanInstance()), target);
+    }
+
+    /** Whether proxies of the application's own are in between, which a pool made apart would be without. */
+    public boolean hasProxies() {
+        return direct != target;
     }
 
     private static NamedBeanHolder<DataSource> primary(ConfigurableListableBeanFactory beans) {

@@ -75,7 +75,7 @@ public final class SpringTransaction implements CurrentTransaction {
             throw none();
         }
         if (begun != null && !begun.isOf(dataSource.target())) {
-            throw foreign();
+            throw foreign(begun);
         }
         DataSource key = null;
         for (Map.Entry<Object, Object> bound :
@@ -88,7 +88,7 @@ public final class SpringTransaction implements CurrentTransaction {
             }
         }
         if (key == null) {
-            throw foreign();
+            throw foreign(begun);
         }
         if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
             throw new PostriderException(
@@ -112,8 +112,8 @@ public final class SpringTransaction implements CurrentTransaction {
                         + " transaction.");
     }
 
-    private NoTransactionException foreign() {
-        if (kinds.hasJta()) {
+    private NoTransactionException foreign(BegunTransactions.@Nullable Begun begun) {
+        if (begun == null ? kinds.hasJta() : begun.isOfJta()) {
             return new NoTransactionException("The transaction " + name()
                     + "is one of JTA, which Postrider does not join. Nothing was written. Write"
                     + " events in transactions of a manager for the data source '" + dataSource.name() + "' alone.");

@@ -22,7 +22,7 @@ final class TransactionKinds {
         return types().stream().anyMatch(TransactionKinds::isJta);
     }
 
-    private static boolean isJta(Class<?> type) {
+    static boolean isJta(Class<?> type) {
         for (Class<?> one = type; one != null; one = one.getSuperclass()) {
             if (one.getName().equals(JTA)) {
                 return true;

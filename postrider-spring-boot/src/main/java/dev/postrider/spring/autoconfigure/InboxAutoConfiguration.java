@@ -1,0 +1,60 @@
+package dev.postrider.spring.autoconfigure;
+
+import dev.postrider.CurrentTransaction;
+import dev.postrider.Inbox;
+import dev.postrider.NamedLocks;
+import dev.postrider.OutboxTable;
+import dev.postrider.internal.spring.failure.PostriderStartException;
+import dev.postrider.internal.spring.relay.InboxTables;
+import dev.postrider.internal.spring.transaction.OutboxDataSource;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+
+/**
+ * What consumers and handlers of requests use, in the caller's transaction. Made if a bean of the application wants it, since
+ * applications that only write need no such tables, and may have tables of that name.
+ */
+@AutoConfiguration(after = PostriderAutoConfiguration.class)
+@ConditionalOnBean(OutboxDataSource.class)
+@Lazy
+public final class InboxAutoConfiguration {
+    InboxAutoConfiguration() {}
+
+    @Bean
+    @DependsOnDatabaseInitialization
+    InboxTables postriderInboxTables(OutboxDataSource dataSource, PostriderProperties properties) {
+        return new InboxTables(
+                dataSource.direct(),
+                OutboxTable.parse(properties.inbox().table()),
+                properties.schema().initialize() == PostriderProperties.Initialize.ALWAYS);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    Inbox postriderInbox(
+            InboxTables tables,
+            CurrentTransaction transaction,
+            PostriderProperties properties,
+            Environment environment) {
+        String consumer = properties.inbox().consumer();
+        String name = StringUtils.hasText(consumer) ? consumer : environment.getProperty("spring.application.name");
+        if (!StringUtils.hasText(name)) {
+            throw new PostriderStartException(
+                    "The inbox has no name for its consumer, by which its marks are told from those of others.",
+                    "Set postrider.inbox.consumer, or spring.application.name.");
+        }
+        return Inbox.of(name, tables.table()).with(transaction);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    NamedLocks postriderNamedLocks(InboxTables tables, CurrentTransaction transaction) {
+        return NamedLocks.create(tables.table()).with(transaction);
+    }
+}
