@@ -4,6 +4,7 @@ import dev.postrider.CurrentTransaction;
 import dev.postrider.Outbox;
 import dev.postrider.OutboxTable;
 import dev.postrider.internal.spring.event.CapturedEvents;
+import dev.postrider.internal.spring.event.ContextHeaders;
 import dev.postrider.internal.spring.event.EventMappings;
 import dev.postrider.internal.spring.event.MappedEvents;
 import dev.postrider.internal.spring.relay.CommitSignal;
@@ -135,6 +136,7 @@ public final class PostriderAutoConfiguration {
             CommitSignal signal,
             ContentIntegrity integrity,
             ObjectProvider<TopicRouting> routing,
+            ObjectProvider<ContextHeaders> context,
             Environment environment) {
         Outbox.Builder outbox = Outbox.builder()
                 .table(tables.table())
@@ -143,6 +145,7 @@ public final class PostriderAutoConfiguration {
                 .afterCommit(signal::committed);
         integrity.protect(outbox);
         routing.ifAvailable(outbox::routing);
+        context.ifAvailable(outbox::contextHeaders);
         String application = environment.getProperty("spring.application.name");
         if (StringUtils.hasText(application)) {
             outbox.source(application);

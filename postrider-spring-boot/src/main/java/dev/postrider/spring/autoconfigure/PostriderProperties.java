@@ -24,6 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param kafka Kafka as destination. How to reach it is taken from spring.kafka.*.
  * @param webhook Webhooks as destination.
  * @param log The log as destination.
+ * @param endpoints What Actuator's endpoints show.
  */
 @ConfigurationProperties(prefix = "postrider")
 public record PostriderProperties(
@@ -35,7 +36,8 @@ public record PostriderProperties(
         @DefaultValue Relay relay,
         @DefaultValue Kafka kafka,
         @DefaultValue Webhook webhook,
-        @DefaultValue Log log) {
+        @DefaultValue Log log,
+        @DefaultValue Endpoints endpoints) {
 
     /**
      * The outbox's tables.
@@ -128,4 +130,19 @@ public record PostriderProperties(
      * @param payload Whether payloads are logged too.
      */
     public record Log(@DefaultValue("false") boolean payload) {}
+
+    /**
+     * What Actuator's endpoints show.
+     *
+     * @param showPayloads Whether the endpoint postriderdeadletters shows payloads and headers of events.
+     */
+    public record Endpoints(@DefaultValue("never") ShowPayloads showPayloads) {}
+
+    /** Whether payloads are shown. */
+    public enum ShowPayloads {
+        /** Nobody sees them. */
+        NEVER,
+        /** Whoever may read the endpoint sees them. */
+        ALWAYS
+    }
 }

@@ -1,6 +1,7 @@
 package dev.postrider.internal.spring.relay;
 
 import dev.postrider.Outbox;
+import dev.postrider.OutboxAdmin;
 import dev.postrider.PostriderException;
 import dev.postrider.Relay;
 import dev.postrider.internal.spring.failure.PostriderStartException;
@@ -31,6 +32,13 @@ public final class ContentIntegrity {
     public void protect(Outbox.Builder outbox) {
         if (key != null) {
             outbox.integrityKey(key);
+        }
+    }
+
+    /** What an operator sends again is checked as a relay does it. */
+    public void check(OutboxAdmin.Builder admin) {
+        if (key != null) {
+            admin.integrityKey(key);
         }
     }
 
