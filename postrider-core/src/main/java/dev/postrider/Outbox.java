@@ -13,8 +13,10 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,7 @@ public final class Outbox {
     private final ContentHash hash;
     private final EventMapping<Object> mapping;
     private final CurrentTransaction transaction;
+    private final Supplier<Map<String, String>> contextHeaders;
 
     /** Always the same, so that it runs once for a transaction, however many events that writes. */
     private final @Nullable Runnable afterCommit;
@@ -48,6 +51,7 @@ public final class Outbox {
         this.hash = builder.hash;
         this.mapping = builder.mapping;
         this.transaction = builder.transaction;
+        this.contextHeaders = builder.contextHeaders;
         Runnable action = builder.afterCommit;
         this.afterCommit = action == null ? null : () -> AfterCommit.run(action);
     }
@@ -149,7 +153,9 @@ public final class Outbox {
         if (events.isEmpty()) {
             return;
         }
-        List<OutboxEvent> complete = events.stream().map(this::complete).toList();
+        Map<String, String> context = context();
+        List<OutboxEvent> complete =
+                events.stream().map(event -> complete(event, context)).toList();
         requireDifferent(complete);
         try {
             if (connection.getAutoCommit()) {
@@ -193,7 +199,7 @@ public final class Outbox {
             if (connection.getAutoCommit()) {
                 throw new NoTransactionException();
             }
-            return store(connection).insertOnce(connection, complete(event));
+            return store(connection).insertOnce(connection, complete(event, context()));
         } catch (SQLException e) {
             throw explain(e, List.of(event));
         }
@@ -205,12 +211,17 @@ public final class Outbox {
                 + " outbox with Outbox.builder().mapping(..).");
     }
 
-    private OutboxEvent complete(OutboxEvent event) {
+    private Map<String, String> context() {
+        return Objects.requireNonNull(contextHeaders.get(), "context headers");
+    }
+
+    private OutboxEvent complete(OutboxEvent event, Map<String, String> context) {
         Objects.requireNonNull(event, "event");
         if (routing != null) {
             routing.topicOf(event.type());
         }
-        OutboxEvent complete = event.source() != null || source == null ? event : event.withSource(source);
+        OutboxEvent sourced = event.source() != null || source == null ? event : event.withSource(source);
+        OutboxEvent complete = sourced.withContext(context);
         Storable.requireEvent(complete);
         return complete;
     }
@@ -246,6 +257,7 @@ public final class Outbox {
         private ContentHash hash = ContentHash.sha256();
         private EventMapping<Object> mapping = Outbox::noMapping;
         private CurrentTransaction transaction = UNKNOWN;
+        private Supplier<Map<String, String>> contextHeaders = Map::of;
         private @Nullable Runnable afterCommit;
 
         private Builder() {}
@@ -296,6 +308,15 @@ public final class Outbox {
          */
         public Builder currentTransaction(CurrentTransaction transaction) {
             this.transaction = Objects.requireNonNull(transaction, "transaction");
+            return this;
+        }
+
+        /**
+         * Adds headers to the events of each write. It is called on the writing thread, for example to add the current trace,
+         * and must return at once. An event that has one of these headers itself gets none of them. Default: none.
+         */
+        public Builder contextHeaders(Supplier<Map<String, String>> headers) {
+            this.contextHeaders = Objects.requireNonNull(headers, "headers");
             return this;
         }
 

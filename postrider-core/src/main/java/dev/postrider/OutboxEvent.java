@@ -2,6 +2,8 @@ package dev.postrider;
 
 import dev.postrider.internal.write.UuidV7;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -71,6 +73,28 @@ public record OutboxEvent(
                 key,
                 newSource,
                 headers,
+                occurredAt,
+                requestId,
+                deliverAfter,
+                maxRetries);
+    }
+
+    /** With these headers beside its own, unless it has one of them: parts of two contexts would be neither. */
+    OutboxEvent withContext(Map<String, String> context) {
+        if (context.isEmpty() || !Collections.disjoint(context.keySet(), headers.keySet())) {
+            return this;
+        }
+        Map<String, String> all = new HashMap<>(headers);
+        all.putAll(context);
+        return new OutboxEvent(
+                id,
+                type,
+                aggregateType,
+                aggregateId,
+                payload,
+                key,
+                source,
+                all,
                 occurredAt,
                 requestId,
                 deliverAfter,

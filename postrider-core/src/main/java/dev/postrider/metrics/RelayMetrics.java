@@ -5,11 +5,14 @@ import dev.postrider.OutboxPause;
 import dev.postrider.RelayListener;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,12 +20,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A relay's meters. Counters are updated as things happen, and the relay updates the gauges every few seconds from a
- * capped count, so that a scrape costs the database nothing.
+ * capped count, so that a scrape costs the database nothing. Close it when the relay has
+ * stopped: that removes the meters from the registry, which would otherwise keep the next relay from registering its gauges.
  */
-public final class RelayMetrics implements RelayListener {
+public final class RelayMetrics implements RelayListener, AutoCloseable {
     private final MeterRegistry registry;
     private final Tags tags;
+    private final List<Meter> meters = new ArrayList<>();
     private final Map<String, Gauge> blocked = new ConcurrentHashMap<>();
+    private boolean closed;
     private final Timer latency;
     private final Counter processed;
     private final Counter failed;
@@ -47,63 +53,58 @@ public final class RelayMetrics implements RelayListener {
     public RelayMetrics(MeterRegistry registry, String outbox) {
         this.registry = registry;
         this.tags = Tags.of("outbox", outbox);
-        this.latency = Timer.builder("outbox.process.latency")
+        this.latency = kept(Timer.builder("outbox.process.latency")
                 .description("From the insert of an event to the broker's acknowledgement")
                 .tags(tags)
                 .publishPercentileHistogram()
-                .register(registry);
-        this.processed = counter(registry, tags, "outbox.processed.count", "Events acknowledged by the broker");
-        this.failed = counter(registry, tags, "outbox.failed.count", "Attempts that cost an event a retry");
-        this.failures = counter(registry, tags, "outbox.failure.count", "Attempts that failed, for whatever reason");
-        this.dead = counter(registry, tags, "outbox.dlq.count", "Events given up");
-        this.fenced = counter(
-                registry,
-                tags,
-                "outbox.fenced.count",
-                "Outcomes not recorded because another relay had taken the event");
-        this.recovered = counter(
-                registry, tags, "outbox.stalled.recovered.count", "Events put back that a dead relay had claimed");
+                .register(registry));
+        this.processed = counter("outbox.processed.count", "Events acknowledged by the broker");
+        this.failed = counter("outbox.failed.count", "Attempts that cost an event a retry");
+        this.failures = counter("outbox.failure.count", "Attempts that failed, for whatever reason");
+        this.dead = counter("outbox.dlq.count", "Events given up");
+        this.fenced = counter("outbox.fenced.count", "Outcomes not recorded because another relay had taken the event");
+        this.recovered = counter("outbox.stalled.recovered.count", "Events put back that a dead relay had claimed");
         this.failOvers = counter(
-                registry,
-                tags,
                 "outbox.failover.count",
                 "Shards taken over after a fail-over of the database: their last events may have come twice");
-        this.integrity = counter(
-                registry, tags, "outbox.integrity.failure.count", "Rows that were changed after they were written");
-        this.deadInFile = counter(
-                registry, tags, "outbox.dlq.file.count", "Dead letters in the local file because the table failed");
-        this.deadUnsaved = counter(
-                registry, tags, "outbox.dlq.unsaved.count", "Dead letters that are only in an alert and the log");
-        Gauge.builder("outbox.circuit.state", this, metrics -> metrics.circuitNumber())
+        this.integrity = counter("outbox.integrity.failure.count", "Rows that were changed after they were written");
+        this.deadInFile = counter("outbox.dlq.file.count", "Dead letters in the local file because the table failed");
+        this.deadUnsaved = counter("outbox.dlq.unsaved.count", "Dead letters that are only in an alert and the log");
+        kept(Gauge.builder("outbox.circuit.state", this, metrics -> metrics.circuitNumber())
                 .description("0 closed, 1 half-open, 2 open")
                 .tags(tags)
-                .register(registry);
-        Gauge.builder("outbox.paused", this, metrics -> metrics.paused ? 1 : 0)
+                .register(registry));
+        kept(Gauge.builder("outbox.paused", this, metrics -> metrics.paused ? 1 : 0)
                 .description("1 while an operator has paused the outbox")
                 .tags(tags)
-                .register(registry);
-        Gauge.builder("outbox.pending.count", this, metrics -> metrics.pending)
+                .register(registry));
+        kept(Gauge.builder("outbox.pending.count", this, metrics -> metrics.pending)
                 .description("Events not yet published; stops counting at 100 000")
                 .tags(tags)
-                .register(registry);
-        Gauge.builder("outbox.oldest.age", this, metrics -> metrics.oldest.toMillis() / 1000.0)
+                .register(registry));
+        kept(Gauge.builder("outbox.oldest.age", this, metrics -> metrics.oldest.toMillis() / 1000.0)
                 .description("Age of the oldest event not yet published")
                 .baseUnit("seconds")
                 .tags(tags)
-                .register(registry);
-        Gauge.builder("outbox.unanswered.count", this, metrics -> metrics.unanswered)
+                .register(registry));
+        kept(Gauge.builder("outbox.unanswered.count", this, metrics -> metrics.unanswered)
                 .description("Events that the destination has not answered for longer than relay.no-answer-after")
                 .tags(tags)
-                .register(registry);
-        Gauge.builder("outbox.unanswered.age", this, metrics -> metrics.oldestUnanswered.toMillis() / 1000.0)
+                .register(registry));
+        kept(Gauge.builder("outbox.unanswered.age", this, metrics -> metrics.oldestUnanswered.toMillis() / 1000.0)
                 .description("How long the oldest of them has been without an answer")
                 .baseUnit("seconds")
                 .tags(tags)
-                .register(registry);
+                .register(registry));
     }
 
-    private static Counter counter(MeterRegistry registry, Tags tags, String name, String description) {
-        return Counter.builder(name).description(description).tags(tags).register(registry);
+    private Counter counter(String name, String description) {
+        return kept(Counter.builder(name).description(description).tags(tags).register(registry));
+    }
+
+    private <M extends Meter> M kept(M meter) {
+        meters.add(meter);
+        return meter;
     }
 
     @Override
@@ -171,6 +172,9 @@ public final class RelayMetrics implements RelayListener {
      */
     @Override
     public synchronized void blocked(Map<String, String> destinations) {
+        if (closed) {
+            return;
+        }
         Set<String> gone = new HashSet<>(blocked.keySet());
         gone.removeAll(destinations.keySet());
         gone.forEach(destination -> registry.remove(blocked.remove(destination)));
@@ -202,5 +206,13 @@ public final class RelayMetrics implements RelayListener {
     public void backlog(long count, Duration age) {
         pending = count;
         oldest = age;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        meters.forEach(registry::remove);
+        blocked.values().forEach(registry::remove);
+        blocked.clear();
     }
 }

@@ -2,8 +2,11 @@ package dev.postrider.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.OutboxPause;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +26,21 @@ class RelayMetricsTest {
 
         metrics.blocked(Map.of());
         assertThat(blocked()).isEmpty();
+    }
+
+    @Test
+    void closedMetersAreGoneAndTheNextOnesCount() {
+        metrics.blocked(Map.of("a-topic", "missing"));
+        metrics.paused(new OutboxPause("alice", Instant.EPOCH, "why"));
+
+        metrics.close();
+        metrics.blocked(Map.of("b-topic", "missing"));
+        assertThat(registry.getMeters()).isEmpty();
+
+        RelayMetrics next = new RelayMetrics(registry, "orders");
+        next.backlog(7, Duration.ZERO);
+        assertThat(registry.get("outbox.pending.count").gauge().value()).isEqualTo(7);
+        assertThat(registry.get("outbox.paused").gauge().value()).isZero();
     }
 
     private Map<String, Double> blocked() {

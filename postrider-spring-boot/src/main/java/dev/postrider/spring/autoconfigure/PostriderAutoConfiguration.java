@@ -6,6 +6,7 @@ import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxTable;
 import dev.postrider.RelaySettings;
 import dev.postrider.internal.spring.event.CapturedEvents;
+import dev.postrider.internal.spring.event.ContextHeaders;
 import dev.postrider.internal.spring.event.EventCapture;
 import dev.postrider.internal.spring.event.EventMappings;
 import dev.postrider.internal.spring.event.MappedEvents;
@@ -141,6 +142,7 @@ public final class PostriderAutoConfiguration {
             CommitSignal signal,
             ContentIntegrity integrity,
             ObjectProvider<TopicRouting> routing,
+            ObjectProvider<ContextHeaders> context,
             Environment environment) {
         Outbox.Builder outbox = Outbox.builder()
                 .table(tables.table())
@@ -149,6 +151,7 @@ public final class PostriderAutoConfiguration {
                 .afterCommit(signal::committed);
         integrity.protect(outbox);
         routing.ifAvailable(outbox::routing);
+        context.ifAvailable(outbox::contextHeaders);
         String application = environment.getProperty("spring.application.name");
         if (StringUtils.hasText(application)) {
             outbox.source(application);
@@ -170,7 +173,7 @@ public final class PostriderAutoConfiguration {
                 .maxEventBytes(settings.getIfAvailable(() -> options.make(RelaySettings::of))
                         .batch()
                         .maxEventBytes());
-        integrity.accept(admin);
+        integrity.check(admin);
         return admin.build();
     }
 

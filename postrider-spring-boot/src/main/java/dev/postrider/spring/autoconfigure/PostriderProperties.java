@@ -26,6 +26,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param webhook Webhooks as destination.
  * @param log The log as destination.
  * @param devservices Servers of postrider-devservices, if that is on the class path.
+ * @param endpoints What Actuator's endpoints show.
  */
 @ConfigurationProperties(prefix = "postrider")
 public record PostriderProperties(
@@ -39,7 +40,8 @@ public record PostriderProperties(
         @DefaultValue Kafka kafka,
         @DefaultValue Webhook webhook,
         @DefaultValue Log log,
-        @DefaultValue Devservices devservices) {
+        @DefaultValue Devservices devservices,
+        @DefaultValue Endpoints endpoints) {
 
     /**
      * The outbox's tables.
@@ -161,5 +163,20 @@ public record PostriderProperties(
         POSTGRES,
         /** MariaDB. */
         MARIADB
+    }
+
+    /**
+     * What Actuator's endpoints show.
+     *
+     * @param showPayloads Whether the endpoint postriderdeadletters shows payloads and headers of events.
+     */
+    public record Endpoints(@DefaultValue("never") ShowPayloads showPayloads) {}
+
+    /** Whether payloads are shown. */
+    public enum ShowPayloads {
+        /** Nobody sees them. */
+        NEVER,
+        /** Whoever may read the endpoint sees them. */
+        ALWAYS
     }
 }

@@ -282,7 +282,11 @@ class ArchitectureTest {
     void metersStayInTheirPackage() {
         noClasses()
                 .that(resideOutsideOfPackages(
-                        API + ".metrics", API + ".kafka.metrics", API + ".cli..", API + ".spring.autoconfigure"))
+                        API + ".metrics",
+                        API + ".kafka.metrics",
+                        API + ".cli..",
+                        API + ".spring.autoconfigure",
+                        INTERNAL + ".spring.tracing"))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.micrometer..")

@@ -35,7 +35,8 @@ public final class ContentIntegrity {
         }
     }
 
-    public void accept(OutboxAdmin.Builder admin) {
+    /** What an operator sends again is checked as a relay does it. */
+    public void check(OutboxAdmin.Builder admin) {
         if (key != null) {
             admin.integrityKey(key);
         }

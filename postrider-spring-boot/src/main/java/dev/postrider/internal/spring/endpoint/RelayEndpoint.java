@@ -1,0 +1,66 @@
+package dev.postrider.internal.spring.endpoint;
+
+import dev.postrider.OutboxAdmin;
+import dev.postrider.internal.spring.relay.RelayLifecycle;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+
+/** The state of this application's relay, and a pause of the outbox, which is one for all relays. */
+@WebEndpoint(id = "postriderrelay", defaultAccess = Access.READ_ONLY)
+public final class RelayEndpoint {
+    private final OutboxTools tools;
+    private final @Nullable RelayLifecycle relay;
+
+    /**
+     * @param relay null in an application that only writes
+     */
+    public RelayEndpoint(OutboxTools tools, @Nullable RelayLifecycle relay) {
+        this.tools = tools;
+        this.relay = relay;
+    }
+
+    /** What this process knows; the database is not asked. */
+    @ReadOperation
+    public WebEndpointResponse<Map<String, Object>> state() {
+        return Answer.of(() -> OutboxEndpoint.relay(relay));
+    }
+
+    /**
+     * @param action pause or resume
+     * @param reason of a pause
+     */
+    @WriteOperation
+    public WebEndpointResponse<Map<String, Object>> act(
+            SecurityContext security, @Selector String action, @Nullable String reason) {
+        return Answer.of(() -> switch (action) {
+            case "pause" -> pause(Actor.of(security), Parameters.text(reason));
+            case "resume" -> resume(Actor.of(security));
+            default ->
+                throw RefusedException.badRequest(
+                        "There is no such action; there are pause and resume. Nothing was changed.");
+        });
+    }
+
+    private Map<String, Object> pause(String actor, @Nullable String reason) {
+        if (reason == null) {
+            throw RefusedException.badRequest(
+                    "A reason is required: others are shown it while the outbox is paused. Nothing was changed.");
+        }
+        OutboxAdmin.Paused paused = tools.admin().pause(actor, reason);
+        return Answer.object("paused", OutboxEndpoint.paused(paused.pause()), "changed", !paused.already());
+    }
+
+    private Map<String, Object> resume(String actor) {
+        return tools.admin()
+                .resume(actor)
+                .map(ended -> Answer.object("resumed", OutboxEndpoint.paused(ended), "changed", true))
+                .orElseGet(() -> Answer.object("changed", false));
+    }
+}

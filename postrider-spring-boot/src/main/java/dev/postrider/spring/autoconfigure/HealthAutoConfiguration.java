@@ -1,0 +1,44 @@
+package dev.postrider.spring.autoconfigure;
+
+import dev.postrider.internal.spring.health.BlockedDestinations;
+import dev.postrider.internal.spring.health.OutboxHealth;
+import dev.postrider.internal.spring.health.OutboxLook;
+import dev.postrider.internal.spring.relay.OutboxTables;
+import dev.postrider.internal.spring.relay.RelayLifecycle;
+import dev.postrider.internal.spring.transaction.OutboxDataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/** The health {@code postrider}. */
+@AutoConfiguration(after = {PostriderAutoConfiguration.class, RelayAutoConfiguration.class})
+@ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+@ConditionalOnBean(OutboxTables.class)
+public final class HealthAutoConfiguration {
+    HealthAutoConfiguration() {}
+
+    @Bean
+    @ConditionalOnEnabledHealthIndicator("postrider")
+    @ConditionalOnBooleanProperty(name = "postrider.relay.enabled", matchIfMissing = true)
+    BlockedDestinations postriderBlockedDestinations() {
+        return new BlockedDestinations();
+    }
+
+    @Bean
+    @ConditionalOnEnabledHealthIndicator("postrider")
+    @ConditionalOnMissingBean(name = "postriderHealthIndicator")
+    HealthIndicator postriderHealthIndicator(
+            OutboxDataSource dataSource,
+            OutboxTables tables,
+            ObjectProvider<RelayLifecycle> relay,
+            ObjectProvider<BlockedDestinations> blocked) {
+        return new OutboxHealth(
+                new OutboxLook(dataSource.target(), tables.table()), relay.getIfAvailable(), blocked.getIfAvailable());
+    }
+}
