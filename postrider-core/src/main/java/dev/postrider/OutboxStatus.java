@@ -122,12 +122,12 @@ public record OutboxStatus(
     /**
      * Rows that are neither delivered nor waiting: no relay looks at them.
      *
-     * @param strangeStatus number of rows whose status does not belong to the outbox's mode; counting stops at {@link
+     * @param unexpectedStatus number of rows whose status does not belong to the outbox's mode; counting stops at {@link
      *     #CAP}
      * @param passedIds of a log: rows whose ids had already been passed when they were written, as far as relays have
      *     found them; at most {@link #CAP}
      */
-    public record Unread(long strangeStatus, List<Long> passedIds) {
+    public record Unread(long unexpectedStatus, List<Long> passedIds) {
         /** Counting stops here. */
         public static final int CAP = 1_000;
 

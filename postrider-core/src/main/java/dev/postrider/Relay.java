@@ -169,14 +169,14 @@ public final class Relay implements AutoCloseable {
             return new RelayState(
                     situation.phase(), since, situation.reason(), null, Set.of(), circuitOf(null), null, null);
         }
-        Duration sinceTurn = now.worker().sinceTurn();
+        Duration sinceLastStep = now.worker().sinceLastStep();
         Phase phase = situation.phase();
         String reason = situation.reason();
         OutboxPause pause = now.pauseWatch().pause();
         if (phase == Phase.RUNNING && !now.worker().isTurning(stuckAfter)) {
             phase = Phase.STUCK;
-            since = sinceTurn;
-            reason = "its loop has made no step for " + sinceTurn.toSeconds() + " s";
+            since = sinceLastStep;
+            reason = "its loop has made no step for " + sinceLastStep.toSeconds() + " s";
         } else if (phase == Phase.RUNNING && pause != null) {
             phase = Phase.PAUSED;
             since = now.pauseWatch().pausedFor();
@@ -189,7 +189,7 @@ public final class Relay implements AutoCloseable {
                 now.lease().owner(),
                 now.shards() == null ? Set.of() : now.shards().held().keySet(),
                 now.worker().circuit(),
-                sinceTurn,
+                sinceLastStep,
                 now.worker().noAnswerFor());
     }
 
@@ -544,7 +544,7 @@ public final class Relay implements AutoCloseable {
         Attempts attempts = new Attempts();
         return new ShardWorkers(
                 settings.name(), lease, shards, settings.circuit(), this::tellCircuit, (shard, ownership, circuit) -> {
-                    TransactionalPublisher line = destination.line(
+                    TransactionalPublisher line = destination.pipeline(
                             opened.outboxId(), shard, opened.layout().shards(), timeout);
                     Progress progress = new Progress();
                     LogSource.Parts parts = new LogSource.Parts(

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner the name under which it holds its lease; null while it holds none
  * @param shards the shards it reads; none in claim mode, where there are no shards
  * @param circuit of its destination: closed, open, or half-open
- * @param sinceTurn how long ago its loop made its last step; null while it has no loop
+ * @param sinceLastStep how long ago its loop made its last step; null while it has no loop
  * @param noAnswerFor how long the destination has not answered an event, if that is longer than {@link
  *     dev.postrider.settings.Timeouts#noAnswer}; null if it is not
  */
@@ -24,7 +24,7 @@ public record RelayState(
         @Nullable String owner,
         Set<Integer> shards,
         String circuit,
-        @Nullable Duration sinceTurn,
+        @Nullable Duration sinceLastStep,
         @Nullable Duration noAnswerFor) {
 
     public RelayState {

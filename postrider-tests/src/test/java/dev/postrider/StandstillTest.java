@@ -151,7 +151,7 @@ class StandstillTest {
                 await().until(() -> publisher.accepted().size() == 10);
 
                 await().until(() -> relay.state().phase() == Phase.STUCK
-                        || relay.state().sinceTurn().compareTo(STUCK_AFTER.multipliedBy(2)) > 0);
+                        || relay.state().sinceLastStep().compareTo(STUCK_AFTER.multipliedBy(2)) > 0);
 
                 assertThat(relay.state().phase()).isEqualTo(Phase.RUNNING);
                 gate.open();
@@ -206,7 +206,7 @@ class StandstillTest {
             assertThat(running.owner()).startsWith("told#");
             assertThat(running.circuit()).isEqualTo("closed");
             assertThat(running.reason()).isNull();
-            assertThat(running.sinceTurn()).isLessThan(Duration.ofMinutes(1));
+            assertThat(running.sinceLastStep()).isLessThan(Duration.ofMinutes(1));
 
             erring.strike("postrider-told");
             await().pollInterval(Duration.ofMillis(5)).until(() -> relay.state().phase() == Phase.RESTARTING);
@@ -281,7 +281,7 @@ class StandstillTest {
                             onPublish.apply(proxy);
                         }
                         Object result = method.invoke(target, arguments);
-                        return method.getName().equals("line") ? onLine.wrap(result, (int) arguments[1]) : result;
+                        return method.getName().equals("pipeline") ? onLine.wrap(result, (int) arguments[1]) : result;
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }

@@ -11,10 +11,10 @@ import java.nio.file.Path;
  *
  * @param then whether the later events of the key go on
  * @param file where dead letters are written if the database's table cannot take them
- * @param tellPayload whether alert and log line contain payload and headers of a dead letter that neither table nor
+ * @param includePayload whether alert and log line contain payload and headers of a dead letter that neither table nor
  *     file could take. If not, the event can be rebuilt only as long as its row is in the outbox
  */
-public record DeadLetterSettings(Then then, Path file, boolean tellPayload) {
+public record DeadLetterSettings(Then then, Path file, boolean includePayload) {
     private static final OptionGroup.Builder GROUP = OptionGroup.titled("Dead letters");
 
     private static final Option<Then> THEN = GROUP.add(Option.of(

@@ -92,14 +92,14 @@ public interface Publisher extends AutoCloseable {
      * Called every few seconds while events are in flight: answers events that will not be answered any more, for
      * instance because the thread that would do so has died. Returns quickly.
      */
-    default void giveUpWhatIsLate() {}
+    default void expireOverdue() {}
 
     /**
      * Called while the outbox is paused: answers events that wait inside the publisher and have not started to leave
      * with {@link PublishResult.Unresolved}; the others continue. Returns at once. Default: every event starts to leave
      * when it is handed over.
      */
-    default void giveBackUnbegun() {}
+    default void returnUnstarted() {}
 
     /**
      * Gives up what is in flight and accepts nothing until {@link #resume}. Events that are given up are {@link

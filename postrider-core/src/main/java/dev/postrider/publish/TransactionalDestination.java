@@ -12,5 +12,5 @@ public interface TransactionalDestination {
      * @param shards how many there are
      * @param timeout after this time the destination aborts a transaction that was left open
      */
-    TransactionalPublisher line(String outboxId, int shard, int shards, Duration timeout);
+    TransactionalPublisher pipeline(String outboxId, int shard, int shards, Duration timeout);
 }

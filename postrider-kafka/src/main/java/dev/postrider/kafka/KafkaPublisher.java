@@ -147,7 +147,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
     }
 
     @Override
-    public void giveUpWhatIsLate() {
+    public void expireOverdue() {
         ProducerPipeline current = line;
         if (current != null) {
             current.giveUpIfLate();
@@ -196,7 +196,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
      * @throws PostriderException if the names or the settings cannot be used
      */
     @Override
-    public TransactionalPublisher line(String outboxId, int shard, int shards, Duration timeout) {
+    public TransactionalPublisher pipeline(String outboxId, int shard, int shards, Duration timeout) {
         if (shard < 0 || shard >= shards) {
             throw new PostriderException("There is no shard " + shard + " among " + shards + ": they count from 0.");
         }

@@ -162,7 +162,7 @@ final class TransactionalPipeline implements TransactionalPublisher {
     }
 
     @Override
-    public void giveUpWhatIsLate() {
+    public void expireOverdue() {
         TransactionalProducer current = current();
         if (current != null) {
             current.giveUpIfLate();

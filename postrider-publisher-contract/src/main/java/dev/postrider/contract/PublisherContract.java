@@ -289,14 +289,14 @@ public abstract class PublisherContract {
     @Test
     public void whatARelayCallsNowAndThenThrowsNothing() throws Exception {
         publisher.flush();
-        publisher.giveUpWhatIsLate();
+        publisher.expireOverdue();
         publisher.resume();
         publisher.onRelease(() -> {});
         assertTrue(publisher.releasable("nobody knows this destination") >= 0, "releasable");
         assertTrue(publisher.blocked().isEmpty(), "something is blocked at the beginning");
 
         assertEquals(List.of(new PublishResult.Accepted()), send(List.of(event("a", payload("a", 1)))));
-        publisher.giveUpWhatIsLate();
+        publisher.expireOverdue();
     }
 
     /** As a relay does with events of one key: nothing is handed over once it is known that one has failed. */

@@ -47,7 +47,7 @@ final class StatusReport {
                                 "sinceSeconds", seconds(one.since()),
                                 "reason", one.reason()))
                         .toList());
-        object.put("strangeStatus", status.unread().strangeStatus());
+        object.put("unexpectedStatus", status.unread().unexpectedStatus());
         object.put("passedIds", status.unread().passedIds());
         object.put(
                 "failOvers",

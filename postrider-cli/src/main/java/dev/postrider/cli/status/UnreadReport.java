@@ -30,8 +30,8 @@ public final class UnreadReport {
     /** One for each kind of rows; empty if every row is read. */
     public static List<Sentence> of(OutboxTable table, OutboxLayout layout, OutboxStatus.Unread unread) {
         List<Sentence> sentences = new ArrayList<>();
-        if (unread.strangeStatus() > 0) {
-            sentences.add(strange(table, layout.mode(), unread.strangeStatus()));
+        if (unread.unexpectedStatus() > 0) {
+            sentences.add(strange(table, layout.mode(), unread.unexpectedStatus()));
         }
         if (!unread.passedIds().isEmpty()) {
             sentences.add(passed(table, unread.passedIds()));

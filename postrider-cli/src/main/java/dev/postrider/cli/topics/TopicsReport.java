@@ -6,7 +6,7 @@ import dev.postrider.kafka.topics.TopicStep.AddPartitions;
 import dev.postrider.kafka.topics.TopicStep.AsWanted;
 import dev.postrider.kafka.topics.TopicStep.ChangeSetting;
 import dev.postrider.kafka.topics.TopicStep.Create;
-import dev.postrider.kafka.topics.TopicStep.LeaveAlone;
+import dev.postrider.kafka.topics.TopicStep.LeftUnchanged;
 import dev.postrider.kafka.topics.WantedTopic;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -70,7 +70,7 @@ record TopicsReport(List<TopicStep> plan, List<TopicStep> undone, boolean dryRun
     private List<String> notes() {
         List<String> notes = new ArrayList<>();
         for (TopicStep step : plan) {
-            if (step instanceof LeaveAlone alone) {
+            if (step instanceof LeftUnchanged alone) {
                 notes.add(alone.topic() + ": " + alone.reason() + ".");
             }
         }
@@ -123,7 +123,7 @@ record TopicsReport(List<TopicStep> plan, List<TopicStep> undone, boolean dryRun
         if (step instanceof ChangeSetting change) {
             return new Line(step.topic(), change.setting(), change.from(), change.to(), Action.CHANGE);
         }
-        if (step instanceof LeaveAlone alone) {
+        if (step instanceof LeftUnchanged alone) {
             return new Line(
                     step.topic(),
                     alone.what(),

@@ -173,7 +173,7 @@ class StatusReportTest {
                         "scheduled",
                         "oldestUnsentSeconds",
                         "blockedDestinations",
-                        "strangeStatus",
+                        "unexpectedStatus",
                         "passedIds",
                         "failOvers",
                         "cursors",

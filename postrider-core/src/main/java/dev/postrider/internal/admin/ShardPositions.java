@@ -80,7 +80,7 @@ public final class ShardPositions {
         TransactionalDestination opened = destination.get();
         for (int shard = 0; shard < layout.shards(); shard++) {
             Cursor fenced = fence(shard);
-            TransactionalPublisher line = opened.line(outboxId, shard, layout.shards(), TRANSACTION_TIMEOUT);
+            TransactionalPublisher line = opened.pipeline(outboxId, shard, layout.shards(), TRANSACTION_TIMEOUT);
             try {
                 if (new ShardTakeover(OWNER, log).takeOver(connection, fenced, line, cluster) == null) {
                     throw new PostriderException("The destination does not tell how far shard " + shard + " of outbox "

@@ -186,7 +186,7 @@ public final class DeadLetters {
         } catch (IOException e) {
             log.error("[{}] dead letters cannot be written to {} either: {}", name, file.path(), e.toString());
             rows.forEach((id, row) -> {
-                String told = settings.tellPayload() ? row : withoutPayload(row);
+                String told = settings.includePayload() ? row : withoutPayload(row);
                 log.error("[{}] dead letter {} is nowhere but here: {}", name, id, told);
                 listener.deadLetterUnsaved(id, told);
             });

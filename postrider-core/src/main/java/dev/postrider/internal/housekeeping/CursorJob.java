@@ -40,7 +40,7 @@ final class CursorJob {
         long now = System.nanoTime();
         if (now - next >= 0) {
             if (lease.take()) {
-                session.callPatiently(LONGEST, connection -> logStore.thinCursors(connection, KEEP));
+                session.callWithTimeout(LONGEST, connection -> logStore.thinCursors(connection, KEEP));
             }
             next = now + INTERVAL.toNanos();
         }

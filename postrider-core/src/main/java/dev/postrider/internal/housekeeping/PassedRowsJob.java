@@ -67,7 +67,7 @@ final class PassedRowsJob {
             next = now + INTERVAL.toNanos();
             try {
                 if (lease.take()) {
-                    tell(session.callPatiently(LONGEST, this::look));
+                    tell(session.callWithTimeout(LONGEST, this::look));
                 }
                 failing = false;
             } catch (SQLException | RuntimeException e) {

@@ -156,7 +156,7 @@ final class RetentionJob {
             return;
         }
         Purge purge = current.purge;
-        Purged purged = session.callPatiently(
+        Purged purged = session.callWithTimeout(
                 LONGEST_CHUNK,
                 connection -> purge.chunk().delete(connection, purge.keep(), current.position, settings.chunkSize()));
         current.chunks++;

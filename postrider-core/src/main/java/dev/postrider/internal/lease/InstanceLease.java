@@ -133,7 +133,7 @@ public final class InstanceLease implements Ownership, AutoCloseable {
         lock.lock();
         try {
             String old = owner;
-            session.runPatiently(LONG_RELEASE, connection -> {
+            session.runWithTimeout(LONG_RELEASE, connection -> {
                 store.releaseInstance(connection, old);
             });
             alsoRenewed.forget();

@@ -114,7 +114,7 @@ public final class LoopWorker implements Worker {
     }
 
     @Override
-    public Duration sinceTurn() {
+    public Duration sinceLastStep() {
         return loop.progress().sinceStep();
     }
 

@@ -273,7 +273,7 @@ public final class RelayLoop {
     public BatchReport runOnce() throws SQLException, InterruptedException {
         Tally tally = new Tally();
         collect();
-        reopenTheLine();
+        resumePublisher();
         if (!ownership.isPaused()) {
             fetch(tally);
         }
@@ -281,7 +281,7 @@ public final class RelayLoop {
             collect();
             if (inFlight.size() == 0) {
                 settle(tally);
-                reopenTheLine();
+                resumePublisher();
             } else {
                 wakeup.await(SETTLE_DELAY);
             }
@@ -304,7 +304,7 @@ public final class RelayLoop {
         if (System.nanoTime() - nextLook >= 0) {
             nextLook = System.nanoTime() + LOOK_INTERVAL;
             if (inFlight.size() > 0) {
-                publisher.giveUpWhatIsLate();
+                publisher.expireOverdue();
             }
             unanswered.look(inFlight.handedOver(), System.nanoTime());
         }
@@ -312,7 +312,7 @@ public final class RelayLoop {
         if (shouldSettle() && !settleBeside()) {
             settle(new Tally());
         }
-        reopenTheLine();
+        resumePublisher();
         if (System.nanoTime() - nextRepair >= 0) {
             repair(new Tally());
         }
@@ -337,7 +337,7 @@ public final class RelayLoop {
             // Before the rest, so that it is settled before anything else is fetched. A transaction that has begun goes
             // on instead: it is delivered as a whole, or not at all.
             inFlight.giveBackUnsent();
-            publisher.giveBackUnbegun();
+            publisher.returnUnstarted();
         }
         List<InFlight.Completed> completed = inFlight.collect();
         answered.addAll(completed);
@@ -568,7 +568,7 @@ public final class RelayLoop {
     }
 
     /** Only when every answer is in can nothing of a failed key slip through. */
-    private void reopenTheLine() throws SQLException {
+    private void resumePublisher() throws SQLException {
         if (inHand() > 0) {
             return;
         }

@@ -316,9 +316,9 @@ public final class ShardWorkers implements Worker {
 
     /** Of the worker that is slowest. */
     @Override
-    public Duration sinceTurn() {
+    public Duration sinceLastStep() {
         return workers.values().stream()
-                .map(LoopWorker::sinceTurn)
+                .map(LoopWorker::sinceLastStep)
                 .max(Comparator.naturalOrder())
                 .orElse(progress.sinceStep());
     }

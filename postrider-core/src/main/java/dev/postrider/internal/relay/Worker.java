@@ -33,7 +33,7 @@ public interface Worker {
     boolean isTurning(Duration limit);
 
     /** How long its thread has been at the step it is at. Any thread. */
-    Duration sinceTurn();
+    Duration sinceLastStep();
 
     /** It does not turn: tells where it stands, and ends what it waits for as far as that is possible. Any thread, at once. */
     void unblock();

@@ -117,8 +117,8 @@ public final class HandlerPublisher implements Publisher {
     }
 
     @Override
-    public void giveBackUnbegun() {
-        runs.giveBackUnbegun();
+    public void returnUnstarted() {
+        runs.returnUnstarted();
     }
 
     @Override

@@ -229,7 +229,7 @@ final class Runs {
     }
 
     /** What no thread has begun is unresolved; handlers at work go on. */
-    void giveBackUnbegun() {
+    void returnUnstarted() {
         List<Run> givenBack = new ArrayList<>();
         synchronized (this) {
             atWork.stream().filter(run -> run.thread == null).forEach(givenBack::add);

@@ -59,7 +59,7 @@ final class RequestPipeline {
     private long lastAnswer = System.nanoTime();
 
     /** Until when servers asked to be left alone, by {@link System#nanoTime}. */
-    private final Map<SecretUrl, Long> leftAloneUntil = new HashMap<>();
+    private final Map<SecretUrl, Long> retryAfterUntil = new HashMap<>();
 
     private @Nullable HttpClient client;
     private boolean stopped;
@@ -217,9 +217,9 @@ final class RequestPipeline {
             while (!stopped && out.size() < settings.inFlight() && (next = nextWithShare()) != null) {
                 waiting.remove(next);
                 Duration wait =
-                        Duration.ofNanos(leftAloneUntil.getOrDefault(next.url, System.nanoTime()) - System.nanoTime());
+                        Duration.ofNanos(retryAfterUntil.getOrDefault(next.url, System.nanoTime()) - System.nanoTime());
                 if (wait.isNegative() || wait.isZero()) {
-                    leftAloneUntil.remove(next.url);
+                    retryAfterUntil.remove(next.url);
                     start(next);
                 } else {
                     giveBack(next.url);
@@ -306,7 +306,7 @@ final class RequestPipeline {
                 given = withdrawWaiting(sending.url);
             }
             if (result instanceof PublishResult.Unavailable unavailable && unavailable.retryAfter() != null) {
-                leftAloneUntil.merge(
+                retryAfterUntil.merge(
                         sending.url,
                         System.nanoTime() + unavailable.retryAfter().toNanos(),
                         (one, other) -> one - other > 0 ? one : other);
@@ -327,7 +327,7 @@ final class RequestPipeline {
      * An {@code Error} on one of the HTTP client's threads, for want of memory for instance, may keep a request from being
      * answered, and those behind it from leaving. What is older than the timeout has been overtaken by that.
      */
-    void giveUpWhatIsLate() {
+    void expireOverdue() {
         long now = System.nanoTime();
         long patience = settings.timeout().plus(GRACE).toNanos();
         for (Sending sending : unanswered) {

@@ -110,13 +110,13 @@ public final class WebhookPublisher implements Publisher {
     }
 
     @Override
-    public void giveUpWhatIsLate() {
-        line.giveUpWhatIsLate();
+    public void expireOverdue() {
+        line.expireOverdue();
         line.giveUpSilentUrls();
     }
 
     @Override
-    public void giveBackUnbegun() {
+    public void returnUnstarted() {
         line.giveBackWaiting();
     }
 

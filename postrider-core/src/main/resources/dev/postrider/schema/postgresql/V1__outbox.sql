@@ -127,7 +127,7 @@ create index ${name}_cursor_tx on ${cursor_table} (sequence, tx_id);
 
 -- Log mode: events that the cursor has passed and that still have to be sent. FAILED waits for its retry and has its
 -- whole envelope here; QUEUED waits behind an event of its key, BLOCKED for a destination that takes nothing, and SCHEDULED
--- for its time: these refer to their row of the outbox. DEAD is a dead letter that keeps its key closed. RETRY and DISCARD are wishes of operators.
+-- for its time: these refer to their row of the outbox. DEAD is a dead letter that keeps its key closed. RETRY and DISCARD are requests of operators.
 create table ${parked_table} (
     outbox_id       bigint      primary key,
     shard           integer     not null,
@@ -180,8 +180,8 @@ create index ${name}_parked_blocked on ${parked_table} (shard, destination, outb
 create index ${name}_parked_dead on ${parked_table} (outbox_id)
     where state = 'DEAD';
 
--- What operators wish.
-create index ${name}_parked_wish on ${parked_table} (shard, outbox_id)
+-- Requests of operators.
+create index ${name}_parked_request on ${parked_table} (shard, outbox_id)
     where state in ('RETRY', 'DISCARD');
 
 -- Events given up, with everything needed to send them again.

@@ -252,7 +252,7 @@ class HandlerPublisherTest {
         CompletableFuture<PublishResult> waiting = publish(publisher, CREATED, "b");
         stubborn.awaitAtWork("a");
 
-        publisher.giveBackUnbegun();
+        publisher.returnUnstarted();
 
         assertThat(waiting).isCompletedWithValue(new PublishResult.Unresolved());
         assertThat(atWork).isNotDone();
@@ -270,7 +270,7 @@ class HandlerPublisherTest {
                 .executor(queue::add));
         CompletableFuture<PublishResult> queued = publish(publisher, CREATED, "a");
 
-        publisher.giveBackUnbegun();
+        publisher.returnUnstarted();
         queue.forEach(Runnable::run);
 
         assertThat(queued).isCompletedWithValue(new PublishResult.Unresolved());

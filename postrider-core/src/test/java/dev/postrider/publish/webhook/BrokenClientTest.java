@@ -53,7 +53,7 @@ class BrokenClientTest {
         assertThat(second).isNotDone();
 
         await().until(() -> {
-            line.giveUpWhatIsLate();
+            line.expireOverdue();
             return first.isDone();
         });
 

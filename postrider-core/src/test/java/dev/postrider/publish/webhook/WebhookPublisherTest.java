@@ -322,7 +322,7 @@ class WebhookPublisherTest {
         CompletableFuture<PublishResult> waiting = publishing(event("1"));
         await().until(() -> server.received().size() == 1);
 
-        publisher.giveBackUnbegun();
+        publisher.returnUnstarted();
 
         assertThat(waiting).isCompletedWithValue(new Unresolved());
         assertThat(out).isNotDone();

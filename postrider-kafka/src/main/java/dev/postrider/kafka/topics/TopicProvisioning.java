@@ -5,7 +5,7 @@ import dev.postrider.kafka.topics.TopicStep.AddPartitions;
 import dev.postrider.kafka.topics.TopicStep.AsWanted;
 import dev.postrider.kafka.topics.TopicStep.ChangeSetting;
 import dev.postrider.kafka.topics.TopicStep.Create;
-import dev.postrider.kafka.topics.TopicStep.LeaveAlone;
+import dev.postrider.kafka.topics.TopicStep.LeftUnchanged;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -104,7 +104,7 @@ public final class TopicProvisioning implements AutoCloseable {
         if (partitions < wanted.partitions()) {
             steps.add(new AddPartitions(name, partitions, wanted.partitions()));
         } else if (partitions > wanted.partitions()) {
-            steps.add(new LeaveAlone(
+            steps.add(new LeftUnchanged(
                     name,
                     "partitions",
                     partitions,
@@ -116,7 +116,7 @@ public final class TopicProvisioning implements AutoCloseable {
                 .min()
                 .orElse(0);
         if (replicas != wanted.replicationFactor()) {
-            steps.add(new LeaveAlone(
+            steps.add(new LeftUnchanged(
                     name,
                     "replicas",
                     replicas,
@@ -165,7 +165,7 @@ public final class TopicProvisioning implements AutoCloseable {
         List<TopicStep> undone = new ArrayList<>();
         List<TopicStep> doable = new ArrayList<>();
         for (TopicStep step : plan) {
-            boolean leave = step instanceof LeaveAlone || (step instanceof AddPartitions && !addPartitions);
+            boolean leave = step instanceof LeftUnchanged || (step instanceof AddPartitions && !addPartitions);
             (leave ? undone : doable).add(step);
         }
         check(doable);

@@ -30,7 +30,7 @@ public sealed interface TopicStep {
             String topic, String setting, @Nullable String from, String to) implements TopicStep {}
 
     /** It differs in a way that is never changed, because records would be lost or moved between brokers. */
-    record LeaveAlone(String topic, String what, int is, int wanted, String reason) implements TopicStep {}
+    record LeftUnchanged(String topic, String what, int is, int wanted, String reason) implements TopicStep {}
 
     /** Nothing to do. */
     record AsWanted(String topic) implements TopicStep {}

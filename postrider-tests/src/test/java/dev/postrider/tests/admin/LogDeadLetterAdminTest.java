@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.postgresql.PGConnection;
 
 /**
- * What looking at the dead letters of a log shows, and which wishes operators leave for the owners of its shards.
+ * What looking at the dead letters of a log shows, and which requests operators leave for the owners of its shards.
  * The tables are as relays leave them; see {@link LogTables}.
  */
 class LogDeadLetterAdminTest {
@@ -197,7 +197,7 @@ class LogDeadLetterAdminTest {
     // ---- sending again
 
     @Test
-    void retryIsAWishWithEverythingTheLetterHas() throws SQLException {
+    void retryIsARequestWithEverythingTheLetterHas() throws SQLException {
         write(OutboxEvent.builder("acme.order.paid.v1")
                 .aggregate("order", "a")
                 .key("k")
@@ -230,7 +230,7 @@ class LogDeadLetterAdminTest {
     }
 
     @Test
-    void wishBelongsToTheBatchInWhichItsEventDied() {
+    void requestBelongsToTheBatchInWhichItsEventDied() {
         log.insert("a", "1");
         log.bury(1);
         database.execute("update outbox_dead_letter set batch = 12");
@@ -241,7 +241,7 @@ class LogDeadLetterAdminTest {
     }
 
     @Test
-    void shardsOfWishesAreThoseOfTheirRows() {
+    void shardsOfRequestsAreThoseOfTheirRows() {
         for (int n = 1; n <= 20; n++) {
             log.insert("key-" + n, "bad");
             log.bury(n);
@@ -306,7 +306,7 @@ class LogDeadLetterAdminTest {
     }
 
     @Test
-    void wishThatWasMadeBeforeIsNotMadeTwice() {
+    void requestThatWasMadeBeforeIsNotMadeTwice() {
         log.insert("a", "1");
         log.insert("b", "2");
         log.buryAndHold(1);
@@ -488,7 +488,7 @@ class LogDeadLetterAdminTest {
     }
 
     @Test
-    void wishesWakeRelays() throws SQLException {
+    void requestsWakeRelays() throws SQLException {
         log.insert("a", "1");
         log.insert("b", "2");
         log.bury(1);
@@ -510,7 +510,7 @@ class LogDeadLetterAdminTest {
     // ---- discarding
 
     @Test
-    void discardDeletesLetterAndRowAndWishesTheHoldAway() {
+    void discardDeletesLetterAndRowAndRequestsTheHoldAway() {
         log.insert("a", "1", "2");
         log.insert("b", "3");
         log.buryAndHold(1);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Dead letters of a log that the table could not take come back from the file, once and unchanged: as wishes for the
+ * Dead letters of a log that the table could not take come back from the file, once and unchanged: as requests for the
  * owners of their shards.
  */
 class LogRestoreTest {
@@ -65,7 +65,7 @@ class LogRestoreTest {
     }
 
     @Test
-    void eventOfTheFileIsWishedForExactlyAsItWas() throws Exception {
+    void eventOfTheFileIsRequestedExactlyAsItWas() throws Exception {
         write(json(DOCUMENT), binary());
         buryInFile();
         String row = "select string_agg(" + ENVELOPE + ", E'\\n' order by %s) from %s";
@@ -152,7 +152,7 @@ class LogRestoreTest {
         write(json("1"), json("2"));
         buryInFile();
         admin.restore(file, "me");
-        log.fulfilWishes();
+        log.fulfilRequests();
         database.execute("delete from outbox where id = 1");
 
         assertThat(admin.restore(file, "me")).isEqualTo(new RestoreReport(0, 0, 2, List.of()));
@@ -166,7 +166,7 @@ class LogRestoreTest {
         write(json("1"), json("2"));
         buryInFile();
         admin.restore(file, "me");
-        log.fulfilWishes();
+        log.fulfilRequests();
         log.hold(1, false);
         log.bury(2);
 
@@ -197,7 +197,7 @@ class LogRestoreTest {
         assertThat(admin.discard(DeadLetterSelection.all(), "me").discarded()).isEqualTo(1);
 
         assertThat(admin.restore(file, "me")).isEqualTo(new RestoreReport(0, 0, 1, List.of()));
-        log.fulfilWishes();
+        log.fulfilRequests();
         assertThat(admin.restore(file, "me")).isEqualTo(new RestoreReport(0, 0, 1, List.of()));
 
         assertThat(log.parked()).isEmpty();

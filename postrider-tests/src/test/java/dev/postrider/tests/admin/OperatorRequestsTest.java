@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What operators wish of a log, its relays do. */
+/** What operators request of a log, its relays do. */
 class OperatorRequestsTest {
     private static final DeadLetterSelection ALL = DeadLetterSelection.all();
 

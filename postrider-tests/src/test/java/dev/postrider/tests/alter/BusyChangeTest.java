@@ -40,12 +40,12 @@ class BusyChangeTest {
 
     @ParameterizedTest
     @MethodSource("changes")
-    void nothingIsLostDoubledOrReorderedByAChange(OutboxLayout first, List<LayoutRequest> wishes) throws Exception {
+    void nothingIsLostDoubledOrReorderedByAChange(OutboxLayout first, List<LayoutRequest> requests) throws Exception {
         TestDatabase database = TestDatabase.withOutbox(first);
         try (BusyOutbox busy = new BusyOutbox(database)) {
             busy.startWriters();
             OutboxLayout layout = first;
-            for (LayoutRequest wish : wishes) {
+            for (LayoutRequest request : requests) {
                 busy.startRelays(2);
                 busy.letRelays(300);
                 busy.stopRelays();
@@ -55,9 +55,9 @@ class BusyChangeTest {
                         .progress(System.out::println)
                         .chunk(40)
                         .build()
-                        .alter(wish, "ann");
+                        .alter(request, "ann");
 
-                layout = wish.from(layout);
+                layout = request.from(layout);
                 try (Connection connection = database.dataSource().getConnection()) {
                     assertThat(Databases.of(connection).layout(connection, OutboxTable.DEFAULT))
                             .isEqualTo(layout);

@@ -60,12 +60,12 @@ class DeliveryChangeTest {
 
     @ParameterizedTest
     @MethodSource("changes")
-    void nothingIsLostDoubledOrReorderedByAChange(OutboxLayout first, List<LayoutRequest> wishes) {
+    void nothingIsLostDoubledOrReorderedByAChange(OutboxLayout first, List<LayoutRequest> requests) {
         TestDatabase outbox = TestDatabase.withOutbox(first);
         try (BusyOutbox busy = new BusyOutbox(outbox)) {
             Ledger books = new Ledger(event -> busy.proof.received(event.id(), System.nanoTime()));
             busy.startWriters();
-            for (LayoutRequest wish : wishes) {
+            for (LayoutRequest request : requests) {
                 busy.startRelays(2, books);
                 busy.letRelays(300);
                 busy.stopRelays();
@@ -74,7 +74,7 @@ class DeliveryChangeTest {
                         .progress(System.out::println)
                         .destination(() -> books)
                         .build()
-                        .alter(wish, "ann");
+                        .alter(request, "ann");
             }
             busy.startRelays(2, books);
             busy.letRelays(300);
@@ -204,12 +204,12 @@ class DeliveryChangeTest {
         assertThat(received).hasSize(inAll);
     }
 
-    private LayoutReport alter(LayoutRequest wish, boolean acceptDuplicates) {
+    private LayoutReport alter(LayoutRequest request, boolean acceptDuplicates) {
         return LayoutChange.builder(database().dataSource())
                 .destination(() -> ledger)
                 .acceptDuplicates(acceptDuplicates)
                 .build()
-                .alter(wish, "ann");
+                .alter(request, "ann");
     }
 
     private void outbox(OutboxLayout layout) {

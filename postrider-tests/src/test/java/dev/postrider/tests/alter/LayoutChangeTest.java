@@ -64,7 +64,7 @@ class LayoutChangeTest {
 
     @ParameterizedTest
     @MethodSource("changes")
-    void closedKeysScheduledAndDeadEventsAreWhatTheyWere(OutboxLayout from, LayoutRequest wish) {
+    void closedKeysScheduledAndDeadEventsAreWhatTheyWere(OutboxLayout from, LayoutRequest request) {
         TestDatabase outbox = outbox(from);
         RecordingPublisher before = BusyOutbox.answering(body -> body.contains("fails")
                 ? new PublishResult.Rejected("not now", false)
@@ -88,9 +88,9 @@ class LayoutChangeTest {
         insert("new", "1");
         insert("new", "2");
 
-        alter(wish);
+        alter(request);
 
-        OutboxLayout to = wish.from(from);
+        OutboxLayout to = request.from(from);
         RecordingPublisher after = RecordingPublisher.acceptingAll();
         try (Relay relay = BusyOutbox.relay(outbox, "after", after)) {
             relay.start();
@@ -133,7 +133,7 @@ class LayoutChangeTest {
 
     @ParameterizedTest
     @MethodSource("changes")
-    void eventsWhoseDestinationTakesNothingStillWaitForIt(OutboxLayout from, LayoutRequest wish) {
+    void eventsWhoseDestinationTakesNothingStillWaitForIt(OutboxLayout from, LayoutRequest request) {
         TestDatabase outbox = outbox(from);
         RecordingPublisher before = BusyOutbox.answering(body -> body.contains("blocked")
                 ? new PublishResult.Blocked("a-topic", "missing", "There is none.")
@@ -150,9 +150,9 @@ class LayoutChangeTest {
                     before.accepted().size() == 1 && !outbox.column(blocked).isEmpty());
         }
 
-        alter(wish);
+        alter(request);
 
-        String of = wish == CLAIM
+        String of = request == CLAIM
                 ? "select blocked_by from outbox where status = 'BLOCKED' order by id limit 1"
                 : "select destination from outbox_parked where state = 'BLOCKED' order by outbox_id limit 1";
         assertThat(outbox.one(of)).isEqualTo("a-topic");
@@ -265,7 +265,7 @@ class LayoutChangeTest {
     /** Its id is far below the marks that cursors had left, and its transaction, since the change, above them. */
     @ParameterizedTest
     @MethodSource("changes")
-    void lateCommitFarBelowTheSequenceIsFound(OutboxLayout from, LayoutRequest wish) throws Exception {
+    void lateCommitFarBelowTheSequenceIsFound(OutboxLayout from, LayoutRequest request) throws Exception {
         TestDatabase outbox = outbox(from);
         RecordingPublisher before = RecordingPublisher.acceptingAll();
         try (Connection late = outbox.transaction()) {
@@ -279,7 +279,7 @@ class LayoutChangeTest {
             late.commit();
         }
 
-        alter(wish);
+        alter(request);
 
         RecordingPublisher after = RecordingPublisher.acceptingAll();
         deliver(after, () -> after.accepted().size() == 2);
@@ -288,10 +288,11 @@ class LayoutChangeTest {
 
     @ParameterizedTest
     @MethodSource("changes")
-    void whatIsWrittenAndNotCommittedDuringTheChangeComesLater(OutboxLayout from, LayoutRequest wish) throws Exception {
+    void whatIsWrittenAndNotCommittedDuringTheChangeComesLater(OutboxLayout from, LayoutRequest request)
+            throws Exception {
         TestDatabase outbox = outbox(from);
         insert("a", "1");
-        boolean defaultChanges = wish.mode() != null;
+        boolean defaultChanges = request.mode() != null;
         List<String> after;
         try (Connection open = outbox.transaction();
                 Connection shorter = outbox.transaction()) {
@@ -313,7 +314,7 @@ class LayoutChangeTest {
                         }
                     })
                     .build()
-                    .alter(wish, "ann"));
+                    .alter(request, "ann"));
             if (!defaultChanges) {
                 // Relays may read before the old index can be dropped, which waits for this transaction.
                 await().until(() -> List.copyOf(progress).contains("relays may start again"));
@@ -341,7 +342,7 @@ class LayoutChangeTest {
 
     @ParameterizedTest
     @MethodSource("changes")
-    void changeThatDiesAnywhereIsFinishedByTheNext(OutboxLayout from, LayoutRequest wish) {
+    void changeThatDiesAnywhereIsFinishedByTheNext(OutboxLayout from, LayoutRequest request) {
         TestDatabase outbox = outbox(from);
         RecordingPublisher before = BusyOutbox.answering(body ->
                 body.contains("fails") ? new PublishResult.Rejected("not now", false) : new PublishResult.Accepted());
@@ -365,7 +366,7 @@ class LayoutChangeTest {
         while (!done) {
             FailingConnections failing = new FailingConnections(outbox.dataSource(), runs);
             try {
-                LayoutChange.builder(failing.dataSource()).chunk(3).build().alter(wish, "ann");
+                LayoutChange.builder(failing.dataSource()).chunk(3).build().alter(request, "ann");
                 done = !failing.hasFailed();
             } catch (PostriderException e) {
                 assertThat(failing.hasFailed()).as(e.toString()).isTrue();
@@ -379,7 +380,7 @@ class LayoutChangeTest {
         assertThat(outbox.one("select count(*) from outbox_audit where action = 'alter'"))
                 .isEqualTo("1");
         RecordingPublisher after = RecordingPublisher.acceptingAll();
-        OutboxLayout to = wish.from(from);
+        OutboxLayout to = request.from(from);
         try (Relay relay = BusyOutbox.relay(outbox, "after", after)) {
             relay.start();
             await().until(() -> after.accepted().size() == 10);
@@ -435,18 +436,18 @@ class LayoutChangeTest {
 
     @ParameterizedTest
     @MethodSource("changes")
-    void nothingIsChangedWhileARelayIsAlive(OutboxLayout from, LayoutRequest wish) {
+    void nothingIsChangedWhileARelayIsAlive(OutboxLayout from, LayoutRequest request) {
         TestDatabase outbox = outbox(from);
         try (Relay relay = BusyOutbox.relay(outbox, "busy", RecordingPublisher.acceptingAll())) {
             relay.start();
-            assertThatThrownBy(() -> alter(wish))
+            assertThatThrownBy(() -> alter(request))
                     .isInstanceOf(PostriderException.class)
                     .hasMessageContaining("busy#")
                     .hasMessageContaining("Nothing was changed.");
         }
         assertThat(outbox.one("select value from outbox_settings where name = 'mode'"))
                 .isEqualTo(from.mode().label());
-        alter(wish);
+        alter(request);
     }
 
     @Test
@@ -476,7 +477,7 @@ class LayoutChangeTest {
     }
 
     @Test
-    void wishesThatMakeNoSenseAreRefused() {
+    void requestsThatMakeNoSenseAreRefused() {
         outbox(OutboxLayout.claim());
         assertThatThrownBy(() -> alter(SIXTEEN)).hasMessageContaining("Claim mode has no shards");
         assertThatThrownBy(() -> alter(new LayoutRequest(null, null, dev.postrider.Delivery.EXACTLY_ONCE)))
@@ -499,13 +500,13 @@ class LayoutChangeTest {
         return database;
     }
 
-    private void alter(LayoutRequest wish) {
+    private void alter(LayoutRequest request) {
         LayoutChange.builder(database().dataSource())
                 .progress(progress::add)
                 .lockPatience(Duration.ofSeconds(30))
                 .chunk(3)
                 .build()
-                .alter(wish, "ann");
+                .alter(request, "ann");
     }
 
     private void deliver(RecordingPublisher publisher, java.util.concurrent.Callable<Boolean> until) {

@@ -94,7 +94,7 @@ public final class Ledger implements Publisher, TransactionalDestination {
     // ---- with transactions
 
     @Override
-    public TransactionalPublisher line(String outboxId, int shard, int shards, Duration timeout) {
+    public TransactionalPublisher pipeline(String outboxId, int shard, int shards, Duration timeout) {
         return new Line(outboxId + "/" + shard);
     }
 

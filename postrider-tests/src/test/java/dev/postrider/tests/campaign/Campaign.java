@@ -337,7 +337,7 @@ final class Campaign {
                 .forEach((id, key) -> findings.detail("lost: key " + key + ", " + diagnosis.whereIs(id)));
         judgeHostileRows(access, diagnosis);
         judgeDeadLetters(access, diagnosis);
-        judgeTidings(access);
+        judgeReports(access);
         judgeFences(access);
         findings.number("relays that ended by themselves", relays.exits());
         findings.number("errors met by threads", told.errors());
@@ -377,7 +377,7 @@ final class Campaign {
     }
 
     /** Listeners and metrics against consumers and tables. */
-    private void judgeTidings(Access access) throws Exception {
+    private void judgeReports(Access access) throws Exception {
         Map<UUID, Integer> published = told.published();
         findings.number(
                 "told as published",

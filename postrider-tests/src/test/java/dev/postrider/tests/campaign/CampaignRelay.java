@@ -68,7 +68,7 @@ final class CampaignRelay {
     public static void main(String[] args) throws InterruptedException {
         Options options = Options.from(args);
         InjectedErrors errors = new InjectedErrors();
-        Tidings tidings = new Tidings(System.out);
+        Reports tidings = new Reports(System.out);
         SimpleMeterRegistry metrics = new SimpleMeterRegistry();
         HikariDataSource pool =
                 new Database(options.url(), options.user(), options.password()).pool(options.name(), CONNECTIONS);

@@ -42,7 +42,7 @@ final class InjectedErrors {
         if (due == null) {
             return;
         }
-        System.out.println(Tidings.THREW + due.thread);
+        System.out.println(Reports.THREW + due.thread);
         if (due.kind.equals("stack")) {
             throw new StackOverflowError("injected by the campaign");
         }

@@ -202,7 +202,7 @@ final class Operators {
                     throw new AssertionError(relay.name() + " did not stop within " + limit.toSeconds() + " s");
                 }
             }
-            for (LayoutRequest request : wishes(random)) {
+            for (LayoutRequest request : requests(random)) {
                 alterUntilDone(request);
             }
             relays.all().forEach(RelayChild::start);
@@ -212,7 +212,7 @@ final class Operators {
         return true;
     }
 
-    private List<LayoutRequest> wishes(Random random) {
+    private List<LayoutRequest> requests(Random random) {
         LayoutRequest shards = new LayoutRequest(null, 1 + random.nextInt(MOST_SHARDS), null);
         LayoutRequest claim = new LayoutRequest(OutboxMode.CLAIM, null, Delivery.AT_LEAST_ONCE);
         Delivery delivery = access.configuration().layout().delivery();

@@ -88,10 +88,10 @@ final class RelayChild {
     private void read(Process started, Told.OfOneProcess ofThis) {
         try (BufferedReader lines = started.inputReader(StandardCharsets.UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (line.equals(Tidings.STARTED)) {
+                if (line.equals(Reports.STARTED)) {
                     ready = true;
                 } else if (!ofThis.hear(line)) {
-                    errorsMet.addAndGet(line.startsWith(Tidings.THREW) ? 1 : 0);
+                    errorsMet.addAndGet(line.startsWith(Reports.THREW) ? 1 : 0);
                     note(line);
                     dumped |= line.startsWith(END_OF_DUMP);
                 }

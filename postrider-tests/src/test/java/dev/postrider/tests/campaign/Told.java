@@ -30,21 +30,21 @@ final class Told {
          */
         boolean hear(String line) {
             synchronized (Told.this) {
-                if (line.startsWith(Tidings.PUBLISHED)) {
+                if (line.startsWith(Reports.PUBLISHED)) {
                     published++;
                     Told.this.published.merge(
-                            UUID.fromString(line.substring(Tidings.PUBLISHED.length())), 1, Integer::sum);
-                } else if (line.startsWith(Tidings.DEAD)) {
+                            UUID.fromString(line.substring(Reports.PUBLISHED.length())), 1, Integer::sum);
+                } else if (line.startsWith(Reports.DEAD)) {
                     dead++;
-                    Told.this.dead.merge(Long.valueOf(line.substring(Tidings.DEAD.length())), 1, Integer::sum);
-                } else if (line.startsWith(Tidings.IN_FILE)) {
-                    inFile.merge(Long.valueOf(line.substring(Tidings.IN_FILE.length())), 1, Integer::sum);
-                } else if (line.startsWith(Tidings.TOTAL)) {
-                    String listened = Tidings.TOTAL + published + " " + dead;
+                    Told.this.dead.merge(Long.valueOf(line.substring(Reports.DEAD.length())), 1, Integer::sum);
+                } else if (line.startsWith(Reports.IN_FILE)) {
+                    inFile.merge(Long.valueOf(line.substring(Reports.IN_FILE.length())), 1, Integer::sum);
+                } else if (line.startsWith(Reports.TOTAL)) {
+                    String listened = Reports.TOTAL + published + " " + dead;
                     if (!line.equals(listened)) {
                         wrongTotals.add(name + ": metrics say " + line + ", its listener heard " + listened);
                     }
-                } else if (line.startsWith(Tidings.THREW)) {
+                } else if (line.startsWith(Reports.THREW)) {
                     errors.incrementAndGet();
                     return false;
                 } else {

@@ -188,12 +188,12 @@ class LogStatusTest {
         insert("good", "now()", null);
         database.execute("update outbox set status = 'PENDING'");
 
-        assertThat(status().path("strangeStatus").asInt()).isEqualTo(1);
+        assertThat(status().path("unexpectedStatus").asInt()).isEqualTo(1);
 
         assertThat(operator.run("status")).isZero();
         assertThat(operator.out()).contains("1 row has a status that relays in log mode do not look at");
         database.execute(fix(operator.out()));
-        assertThat(status().path("strangeStatus").asInt()).isZero();
+        assertThat(status().path("unexpectedStatus").asInt()).isZero();
         startRelay();
         await().atMost(Duration.ofSeconds(30)).until(() -> sent.contains("good"));
     }

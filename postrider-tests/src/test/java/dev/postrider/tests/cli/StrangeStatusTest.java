@@ -25,13 +25,13 @@ class StrangeStatusTest {
                     .variable("POSTRIDER_DB_PASSWORD", database.password());
             insert(database, "PENDING");
             assertThat(operator.run("status", "--json")).as(operator.err()).isZero();
-            assertThat(operator.json().path("strangeStatus").asInt(-1)).isZero();
+            assertThat(operator.json().path("unexpectedStatus").asInt(-1)).isZero();
             database.execute("alter table outbox drop constraint outbox_known_status");
             insert(database, "NEW");
             insert(database, "LOG");
 
             assertThat(operator.run("status", "--json")).as(operator.err()).isZero();
-            assertThat(operator.json().path("strangeStatus").asInt()).isEqualTo(2);
+            assertThat(operator.json().path("unexpectedStatus").asInt()).isEqualTo(2);
             assertThat(operator.run("status")).isZero();
             assertThat(operator.out()).contains("2 rows have a status that relays in claim mode do not look at");
 
@@ -42,7 +42,7 @@ class StrangeStatusTest {
                     .orElseThrow()
                     .substring("To send: ".length()));
             assertThat(operator.run("status", "--json")).isZero();
-            assertThat(operator.json().path("strangeStatus").asInt()).isZero();
+            assertThat(operator.json().path("unexpectedStatus").asInt()).isZero();
             assertThat(operator.json().path("counts").path("PENDING").asInt()).isEqualTo(3);
         }
     }

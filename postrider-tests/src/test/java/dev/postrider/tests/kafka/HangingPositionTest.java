@@ -363,7 +363,7 @@ class HangingPositionTest {
                 .property("linger.ms", "0")
                 .property("max.block.ms", "2000")
                 .build()
-                .line(outboxId, 0, 1, Duration.ofSeconds(20));
+                .pipeline(outboxId, 0, 1, Duration.ofSeconds(20));
         toClose.add(line);
         return line;
     }

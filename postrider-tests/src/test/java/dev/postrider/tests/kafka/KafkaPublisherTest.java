@@ -222,7 +222,7 @@ class KafkaPublisherTest {
         CompletableFuture<PublishResult> second = publish(event("3"));
 
         await().until(() -> {
-            publisher.giveUpWhatIsLate();
+            publisher.expireOverdue();
             return first.isDone() && second.isDone();
         });
 

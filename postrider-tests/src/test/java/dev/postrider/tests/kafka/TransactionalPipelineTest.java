@@ -547,7 +547,7 @@ class TransactionalPipelineTest {
         CompletableFuture<PublishResult> answer = publish(line, "undone");
 
         await().until(() -> {
-            line.giveUpWhatIsLate();
+            line.expireOverdue();
             return answer.isDone();
         });
 
@@ -564,7 +564,7 @@ class TransactionalPipelineTest {
     }
 
     private TransactionalPublisher line(int shard, int shards, KafkaPublisher.Builder builder) {
-        TransactionalPublisher line = builder.build().line(outboxId, shard, shards, TIMEOUT);
+        TransactionalPublisher line = builder.build().pipeline(outboxId, shard, shards, TIMEOUT);
         toClose.add(line);
         return line;
     }

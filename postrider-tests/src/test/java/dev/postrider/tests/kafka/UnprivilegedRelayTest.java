@@ -65,7 +65,7 @@ class UnprivilegedRelayTest {
             TransactionalPublisher line = KafkaPublisher.builder("127.0.0.1:" + proxy.port())
                     .property("max.block.ms", "2000")
                     .build()
-                    .line(outboxId, 0, 1, Duration.ofSeconds(20));
+                    .pipeline(outboxId, 0, 1, Duration.ofSeconds(20));
             try {
                 line.takeOver();
                 line.commit("1");

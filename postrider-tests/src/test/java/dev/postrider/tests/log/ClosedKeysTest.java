@@ -156,7 +156,7 @@ class ClosedKeysTest {
     }
 
     @Test
-    void wishesOfOperatorsAreFulfilled() {
+    void requestsOfOperatorsAreFulfilled() {
         rejected.add("1");
         rejected.add("3");
         outbox.insert("again", 1, 2);
@@ -165,11 +165,11 @@ class ClosedKeysTest {
         await().until(() -> outbox.parked() == 4 && outbox.ahead() == 0);
         rejected.clear();
 
-        wish("RETRY", 1);
+        request("RETRY", 1);
         await().until(() -> outbox.parked() == 2);
         assertThat(publisher.acceptedBodies()).containsExactly("1", "2");
 
-        wish("DISCARD", 3);
+        request("DISCARD", 3);
         await().until(outbox::isDone);
         assertThat(publisher.acceptedBodies()).containsExactly("1", "2", "4");
     }
@@ -181,7 +181,7 @@ class ClosedKeysTest {
         outbox.start(publisher);
         await().until(() -> outbox.parked() == 3);
 
-        wish("DISCARD", 2);
+        request("DISCARD", 2);
         await().until(() -> outbox.parked() == 2);
         rejected.clear();
 
@@ -190,7 +190,7 @@ class ClosedKeysTest {
     }
 
     @Test
-    void wishMadeWhileTheEventIsInFlightIsNotForgotten() {
+    void requestMadeWhileTheEventIsInFlightIsNotForgotten() {
         Answers answers = new Answers();
         outbox.insert("a", 1, 2);
         outbox.start(answers, LogOutbox.settings("relay").retry(LogOutbox.retryAfter(Duration.ofMillis(20), 1000)));
@@ -198,7 +198,7 @@ class ClosedKeysTest {
         answers.last().complete(new PublishResult.Rejected("no", false));
         await().until(() -> answers.pending.size() == 2);
 
-        wish("DISCARD", 1);
+        request("DISCARD", 1);
         answers.last().complete(new PublishResult.Rejected("no", false));
 
         await().until(() -> answers.bodies.contains("2"));
@@ -223,10 +223,10 @@ class ClosedKeysTest {
                 .containsExactly("1", "3");
 
         hopeless.clear();
-        wish("RETRY", 1);
+        request("RETRY", 1);
         await().until(() -> outbox.parked() == 2);
         assertThat(publisher.acceptedBodies()).containsExactly("5", "1", "2");
-        wish("DISCARD", 3);
+        request("DISCARD", 3);
         await().until(outbox::isDone);
         assertThat(publisher.acceptedBodies()).containsExactly("5", "1", "2", "4");
     }
@@ -311,7 +311,7 @@ class ClosedKeysTest {
                                 DeadLetterSettings.Then.HOLD_KEY, directory.resolve("dead.jsonl"))));
     }
 
-    private void wish(String state, int body) {
+    private void request(String state, int body) {
         outbox.database()
                 .execute("update outbox_parked set state = '" + state + "' where outbox_id ="
                         + " (select id from outbox where payload::text = '" + body + "')");

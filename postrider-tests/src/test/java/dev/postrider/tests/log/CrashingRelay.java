@@ -118,7 +118,7 @@ final class CrashingRelay implements AutoCloseable {
         if (layout.delivery() == Delivery.EXACTLY_ONCE) {
             Duration timeout = Duration.ofSeconds(10);
             TransactionalPublisher transactional =
-                    mortal(TransactionalPublisher.class, kafka.line(outboxId, 0, layout.shards(), timeout));
+                    mortal(TransactionalPublisher.class, kafka.pipeline(outboxId, 0, layout.shards(), timeout));
             line = transactional;
             source = LogSource.exactlyOnce(parts, transactional, timeout);
         } else {

@@ -69,7 +69,7 @@ class ExactlyOnceTest {
                             database.dataSource(),
                             database.dataSource(),
                             TIMEOUT),
-                    kafka.line(outboxId, 0, 1, TIMEOUT),
+                    kafka.pipeline(outboxId, 0, 1, TIMEOUT),
                     RelaySettings.builder()
                             .name("relay")
                             .pollInterval(Duration.ofMillis(50))

@@ -82,8 +82,8 @@ public final class LogTables {
                 + " from outbox where id = " + id);
     }
 
-    /** The owners have fulfilled the wishes of operators, and everything that could be sent was sent. */
-    public void fulfilWishes() {
+    /** The owners have fulfilled the requests of operators, and everything that could be sent was sent. */
+    public void fulfilRequests() {
         database.execute("delete from outbox_parked where state in ('RETRY', 'DISCARD')");
     }
 

@@ -64,7 +64,7 @@ final class UnreadRows implements Check {
                     .findPassed(connection, Long.MIN_VALUE, LOOKED_AT)
                     .rows()
                     .forEach(row -> passed.add(row.id()));
-            return new OutboxStatus.Unread(noted.strangeStatus(), List.copyOf(passed));
+            return new OutboxStatus.Unread(noted.unexpectedStatus(), List.copyOf(passed));
         });
     }
 

@@ -71,7 +71,7 @@ final class Care {
     }
 
     /** There are no others in the log. */
-    void thatIsAll() {
+    void flush() {
         left = 0;
     }
 

@@ -533,7 +533,7 @@ public final class LogSource implements EventSource {
             if (key != null) {
                 care.suspect(key);
             } else {
-                care.thatIsAll();
+                care.flush();
             }
         }
         record(connection);

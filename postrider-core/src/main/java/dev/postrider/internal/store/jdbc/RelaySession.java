@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RelaySession implements AutoCloseable {
     /** So much longer than at first an answer is waited for at most. */
-    private static final int MOST_PATIENT = 8;
+    private static final int MAX_FACTOR = 8;
 
     /** So many answers of a piece of work may take their full time before it looks as if it stood still. */
     private static final int STATEMENTS = 2;
@@ -120,7 +120,7 @@ public final class RelaySession implements AutoCloseable {
             return result;
         } catch (SQLException | RuntimeException | Error e) {
             if (e instanceof SQLException && System.nanoTime() - began >= atMost.toNanos()) {
-                patience.merge(kind, 2, (before, twice) -> Math.min(before * twice, MOST_PATIENT));
+                patience.merge(kind, 2, (before, twice) -> Math.min(before * twice, MAX_FACTOR));
             }
             giveUp(current, e);
             throw e;
@@ -155,12 +155,12 @@ public final class RelaySession implements AutoCloseable {
     }
 
     /** For work whose statements may take longer than others. */
-    public void runPatiently(Duration atMost, Action action) throws SQLException {
-        callPatiently(atMost, withoutResult(action));
+    public void runWithTimeout(Duration atMost, Action action) throws SQLException {
+        callWithTimeout(atMost, withoutResult(action));
     }
 
     /** The same, with a result. */
-    public <T extends @Nullable Object> T callPatiently(Duration atMost, Work<T> work) throws SQLException {
+    public <T extends @Nullable Object> T callWithTimeout(Duration atMost, Work<T> work) throws SQLException {
         Connection current = ready();
         try {
             progress.longStep(atMost);

@@ -29,8 +29,8 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
         this.shards = shards;
         this.findEvent = sql(FIND_EVENT);
         this.hasLetter = sql(HAS_LETTER);
-        this.requestFromLine = sql(WISH_FROM_LINE);
-        this.requestFromRow = sql(WISH_FROM_ROW);
+        this.requestFromLine = sql(REQUEST_FROM_LINE);
+        this.requestFromRow = sql(REQUEST_FROM_ROW);
     }
 
     private String sql(String statement) {
@@ -388,7 +388,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                 left join {dead_letter} l using (outbox_id)
                 left join {parked} f using (outbox_id)
                 left join {outbox} o on o.id = c.outbox_id
-            ), wished as (
+            ), requested as (
                 update {parked} f
                 set state = 'DISCARD', next_attempt_at = null,
                     event_id = coalesce(f.event_id, l.event_id, o.event_id),
@@ -411,7 +411,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                 where f.outbox_id = c.outbox_id and c.parked = 'DEAD' and f.state = 'DEAD'
                 returning f.outbox_id, f.event_id, c.lettered
             ), discarded as (
-                select outbox_id from wished
+                select outbox_id from requested
                 union all
                 select outbox_id from chosen where parked is null and not elsewhere
             ), dead_rows as (
@@ -424,7 +424,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                 where l.outbox_id = c.outbox_id
             ), noted as (
                 insert into {audit} (actor, action, selector, affected)
-                select ?, 'handled', w.event_id::text, 1 from wished w where not w.lettered
+                select ?, 'handled', w.event_id::text, 1 from requested w where not w.lettered
             )
             select (select count(*) from discarded) as discarded,
                    (select count(*) from chosen) - (select count(*) from discarded) as handled
@@ -478,7 +478,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
      * An event that is dead beside the log keeps what it has there. A line without all that an event needs gives nothing:
      * this table would take it. The payload comes from its text, so that not even its white space changes.
      */
-    private static final String WISH_FROM_LINE = """
+    private static final String REQUEST_FROM_LINE = """
             insert into {parked} as f (outbox_id, shard, key_hash, state, holds,
                 event_id, event_type, aggregate_type, aggregate_id, event_key, source, payload, payload_binary,
                 content_type, headers, request_id, content_hash, occurred_at, created_at, max_retries,
@@ -520,7 +520,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
             """;
 
     /** For a line without the payload: it is in the row, or beside the log if the event had failed before. */
-    private static final String WISH_FROM_ROW = """
+    private static final String REQUEST_FROM_ROW = """
             insert into {parked} as f (outbox_id, shard, key_hash, state, holds)
             select e.id, {shard_of_event}, e.key_hash, 'RETRY', false
             from (

@@ -519,7 +519,7 @@ final class PostgresLogSql {
             select exists (select 1 from {cursor} where shard = ? and seq = ? and owner = ? and not fence)
             """;
 
-    /** What an operator wished while the event was in flight stays to be done. */
+    /** What an operator requested while the event was in flight stays to be done. */
     private static final String FAIL = """
             insert into {parked} as f (outbox_id, shard, key_hash, state, holds, batch,
                 event_id, event_type, aggregate_type, aggregate_id, event_key, source, payload, payload_binary,

@@ -254,7 +254,7 @@ class ShardTest {
     }
 
     @Test
-    void wishIsTakenUpOnce() {
+    void requestIsTakenUpOnce() {
         LogStore.Parked request = new LogStore.Parked(0, 1, KEY, LogStore.State.RETRY, false);
         shard.due(request);
         shard.due(request);

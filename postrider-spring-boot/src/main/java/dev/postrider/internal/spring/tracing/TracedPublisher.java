@@ -37,8 +37,8 @@ class TracedPublisher implements Publisher {
         }
 
         @Override
-        public TransactionalPublisher line(String outboxId, int shard, int shards, Duration timeout) {
-            return new TracedLine(destination.line(outboxId, shard, shards, timeout), spans);
+        public TransactionalPublisher pipeline(String outboxId, int shard, int shards, Duration timeout) {
+            return new TracedLine(destination.pipeline(outboxId, shard, shards, timeout), spans);
         }
     }
 
@@ -88,13 +88,13 @@ class TracedPublisher implements Publisher {
     }
 
     @Override
-    public void giveUpWhatIsLate() {
-        publisher.giveUpWhatIsLate();
+    public void expireOverdue() {
+        publisher.expireOverdue();
     }
 
     @Override
-    public void giveBackUnbegun() {
-        publisher.giveBackUnbegun();
+    public void returnUnstarted() {
+        publisher.returnUnstarted();
     }
 
     @Override

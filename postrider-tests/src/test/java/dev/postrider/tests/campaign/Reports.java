@@ -6,7 +6,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 
 /** What a relay's listener is told, a line each, for {@link Told}. Any thread. */
-final class Tidings implements RelayListener {
+final class Reports implements RelayListener {
     static final String STARTED = "started";
     static final String PUBLISHED = "published ";
     static final String DEAD = "dead ";
@@ -16,7 +16,7 @@ final class Tidings implements RelayListener {
 
     private final PrintStream out;
 
-    Tidings(PrintStream out) {
+    Reports(PrintStream out) {
         this.out = out;
     }
 
