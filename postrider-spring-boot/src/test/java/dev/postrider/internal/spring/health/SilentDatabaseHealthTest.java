@@ -12,7 +12,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /** A server that takes connections and says nothing. */
-class SilentDatabaseTest {
+class SilentDatabaseHealthTest {
 
     @Test
     void healthIsDownWithoutWaitingForAnAnswerAndAsksOnce() throws IOException {
