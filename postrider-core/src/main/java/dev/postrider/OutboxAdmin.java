@@ -346,6 +346,8 @@ public final class OutboxAdmin {
     private static void rollback(Connection connection, Exception cause) {
         try {
             connection.rollback();
+            // Not every pool does this.
+            connection.setAutoCommit(true);
         } catch (SQLException e) {
             cause.addSuppressed(e);
         }

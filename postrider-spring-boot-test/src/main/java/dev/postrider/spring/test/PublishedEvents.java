@@ -53,7 +53,7 @@ public final class PublishedEvents extends ObservedEvents {
 
     /** By a relay that lets go of the outbox at the end: other contexts may have the same one. */
     private void deliver() {
-        try (RelayConnections.Open open = connections.open("postrider-test", CONNECTIONS)) {
+        try (RelayConnections.Open open = connections.open("postrider-test", CONNECTIONS, CONNECTIONS)) {
             Relay.Builder relay = Relay.builder(open.dataSource(), publisher).table(table);
             byte[] key = integrity.readKey();
             if (key != null) {

@@ -35,7 +35,7 @@ public final class EndpointsAutoConfiguration {
             OutboxTables tables,
             ContentIntegrity integrity,
             ObjectProvider<RelaySettings> settings) {
-        return OutboxTools.of(dataSource.target(), tables.table(), integrity, settings.getIfAvailable());
+        return OutboxTools.of(dataSource.direct(), tables.table(), integrity, settings.getIfAvailable());
     }
 
     @Bean

@@ -39,6 +39,6 @@ public final class HealthAutoConfiguration {
             ObjectProvider<RelayLifecycle> relay,
             ObjectProvider<BlockedDestinations> blocked) {
         return new OutboxHealth(
-                new OutboxLook(dataSource.target(), tables.table()), relay.getIfAvailable(), blocked.getIfAvailable());
+                new OutboxLook(dataSource.direct(), tables.table()), relay.getIfAvailable(), blocked.getIfAvailable());
     }
 }

@@ -29,6 +29,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
@@ -184,7 +185,9 @@ public final class PostriderAutoConfiguration {
 
         /** As the context would make it; but as a bean, whose events can be captured. */
         @Bean(AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME)
-        @ConditionalOnMissingBean(name = AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME)
+        @ConditionalOnMissingBean(
+                name = AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME,
+                search = SearchStrategy.CURRENT)
         static SimpleApplicationEventMulticaster postriderEventMulticaster() {
             return new SimpleApplicationEventMulticaster();
         }

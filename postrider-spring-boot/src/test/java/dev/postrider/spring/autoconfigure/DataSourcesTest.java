@@ -17,6 +17,7 @@ import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
@@ -97,6 +98,40 @@ class DataSourcesTest {
                 });
     }
 
+    /** Health and endpoints as well. A connection of the pool itself would see the table in no schema, or in a wrong one. */
+    @Test
+    void whatTheApplicationDoesToItsConnectionsIsDoneToThoseOfHealthToo() {
+        String url = TestDatabase.create();
+        HikariDataSource pool = pool(new HikariDataSource(), url);
+        APPLICATION
+                .withConfiguration(AutoConfigurations.of(HealthAutoConfiguration.class))
+                .withPropertyValues("postrider.relay.enabled=false")
+                .withBean(DataSource.class, () -> new InSideSchema(pool))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    // What another schema was set on is not met again.
+                    pool.getHikariPoolMXBean().softEvictConnections();
+                    assertThat(context.getBean(HealthIndicator.class).health().getDetails())
+                            .extracting("outbox")
+                            .asString()
+                            .contains("pending=0");
+                });
+    }
+
+    /** How many connections it will keep is known when the database is there. */
+    @Test
+    void applicationWhosePoolIsSharedStartsWithoutItsDatabase() {
+        APPLICATION
+                .withPropertyValues("postrider.schema.initialize=never")
+                .withBean(DataSource.class, () -> {
+                    HikariDataSource nowhere =
+                            pool(new HikariDataSource(), TestDatabase.create().replaceFirst(":\\d+/", ":1/"));
+                    nowhere.setConnectionTimeout(250);
+                    return new InSideSchema(nowhere);
+                })
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
     /** As pools are that fetch their passwords somewhere: what is set says little about what they connect to. */
     static final class WithOwnCredentials extends HikariDataSource {
         private final HikariDataSource real;
@@ -143,7 +178,7 @@ class DataSourcesTest {
                     assertThat(context).hasNotFailed();
                     DataSource bean = context.getBean(DataSource.class);
                     try (RelayConnections.Open open =
-                            context.getBean(RelayConnections.class).open("look", 1)) {
+                            context.getBean(RelayConnections.class).open("look", 1, 1)) {
                         assertThat(open.dataSource())
                                 .isInstanceOf(HikariDataSource.class)
                                 .isNotSameAs(bean.unwrap(HikariDataSource.class));

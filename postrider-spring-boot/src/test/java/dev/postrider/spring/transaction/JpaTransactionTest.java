@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.Outbox;
+import dev.postrider.PostriderException;
 import dev.postrider.spring.TestDatabase;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Id;
+import jakarta.persistence.PostPersist;
 import jakarta.persistence.Table;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -51,6 +56,43 @@ class JpaTransactionTest {
                 "spring.datasource.hikari.auto-commit=false"
             })
     abstract static class Contract extends TransactionContract {
+        @Autowired
+        private Outbox outbox;
+
+        @Autowired
+        private ApplicationEventPublisher publisher;
+
+        @AfterEach
+        void nothingMoreIsDoneWhenRowsAreStored() {
+            OrderRow.whenStored = id -> {};
+        }
+
+        /** Which it does within the commit. */
+        @Test
+        void whatIsWrittenWhileHibernateStoresDataIsInTheTransaction() {
+            OrderRow.whenStored = id -> outbox.write(new OrderPlaced(id, 1));
+
+            orders.saveOnly(order);
+
+            assertThat(events()).containsExactly(order);
+            assertThat(data()).containsExactly(order);
+        }
+
+        @Test
+        void eventThatCannotBeCapturedWhileHibernateStoresDataFailsTheTransactionWhateverIsCaught() {
+            OrderRow.whenStored = id -> {
+                try {
+                    publisher.publishEvent(new OrderPlaced(null, 1));
+                } catch (RuntimeException e) {
+                    // Swallowed.
+                }
+            };
+
+            assertThatThrownBy(() -> orders.saveOnly(order)).isInstanceOf(PostriderException.class);
+
+            assertThat(events()).isEmpty();
+            assertThat(data()).isEmpty();
+        }
 
         /** Of JPA itself: Spring refuses savepoints, before there is anything to write. */
         @Test
@@ -66,6 +108,8 @@ class JpaTransactionTest {
     @Entity(name = "Order")
     @Table(name = "orders")
     static class OrderRow {
+        private static Consumer<String> whenStored = id -> {};
+
         @Id
         String id;
 
@@ -73,6 +117,11 @@ class JpaTransactionTest {
 
         OrderRow(String id) {
             this.id = id;
+        }
+
+        @PostPersist
+        void stored() {
+            whenStored.accept(id);
         }
     }
 

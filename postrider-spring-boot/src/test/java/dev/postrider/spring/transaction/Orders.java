@@ -65,6 +65,16 @@ class Orders {
         outbox.write(new OrderPlaced(id, 4200));
     }
 
+    @Transactional
+    public void writeOnly(String id) {
+        outbox.write(new OrderPlaced(id, 4200));
+    }
+
+    @Transactional
+    public void saveOnly(String id) {
+        store.save(id);
+    }
+
     /**
      * @param phases of the transaction, before whose commit or after whose end the rest is done
      */

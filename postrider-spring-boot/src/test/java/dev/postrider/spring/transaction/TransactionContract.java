@@ -91,6 +91,30 @@ abstract class TransactionContract {
         assertThat(data()).containsExactly(order);
     }
 
+    /** Spring lets a service take part in a transaction that has ended, as long as its connection is bound. */
+    @Test
+    void serviceCalledAfterTheEndOfATransactionIsRefusedToo() {
+        List<Throwable> refused = new ArrayList<>();
+        TransactionSynchronization late = new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                refused.add(catchThrowable(() -> orders.writeOnly(invoice)));
+            }
+
+            @Override
+            public void afterCompletion(int status) {
+                refused.add(catchThrowable(() -> orders.writeOnly(invoice)));
+            }
+        };
+
+        orders.placeAnd(order, late, false);
+
+        assertThat(refused).hasSize(2).hasOnlyElementsOfType(NoTransactionException.class);
+        assertThat(events()).containsExactly(order);
+        orders.place(invoice);
+        assertThat(events()).containsExactlyInAnyOrder(order, invoice);
+    }
+
     @Test
     void whatIsWrittenJustBeforeTheCommitIsInTheTransaction() {
         TransactionSynchronization last = new TransactionSynchronization() {

@@ -26,6 +26,7 @@ public final class CapturedEvents implements SmartInitializingSingleton {
         this.mappings = mappings;
         this.transactions = transactions;
         this.beans = beans;
+        transactions.flushBeforeCommit();
     }
 
     /** Whoever has set the property relies on it: that nothing would be captured is no matter for the log. */

@@ -15,10 +15,15 @@ final class ConnectionsNeeded {
 
     private ConnectionsNeeded() {}
 
-    static int by(@Nullable OutboxLayout layout) {
-        if (layout == null) {
-            return UNKNOWN;
-        }
+    static int least(@Nullable OutboxLayout layout) {
+        return layout == null ? ALWAYS : by(layout);
+    }
+
+    static int most(@Nullable OutboxLayout layout) {
+        return layout == null ? UNKNOWN : by(layout);
+    }
+
+    private static int by(OutboxLayout layout) {
         if (layout.delivery() == Delivery.EXACTLY_ONCE) {
             return ALWAYS + layout.shards();
         }

@@ -30,13 +30,13 @@ public final class HikariConnections implements RelayConnections {
     }
 
     @Override
-    public Open open(String name, int size) {
+    public Open open(String name, int least, int most) {
         HikariConfig config = settings();
         if (config == null) {
-            return otherwise.open(name, size);
+            return otherwise.open(name, least, most);
         }
         config.setPoolName(name);
-        config.setMaximumPoolSize(size);
+        config.setMaximumPoolSize(most);
         // Not 0: a pool that keeps nothing in reserve was seen to leave a waiting thread without a connection.
         config.setMinimumIdle(1);
         config.setAutoCommit(true);

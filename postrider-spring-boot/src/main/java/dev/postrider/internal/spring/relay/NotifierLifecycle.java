@@ -21,7 +21,7 @@ public final class NotifierLifecycle implements SmartLifecycle {
     @Override
     public synchronized void start() {
         if (open == null) {
-            RelayConnections.Open fresh = connections.open("postrider-notify", 1);
+            RelayConnections.Open fresh = connections.open("postrider-notify", 1, 1);
             OtherRelays others = new OtherRelays(fresh.dataSource(), table);
             open = fresh;
             relays = others;

@@ -7,9 +7,10 @@ public interface RelayConnections {
 
     /**
      * @param name of the pool, if one is made
-     * @param size how many are kept at the same time
+     * @param least how many are kept at the same time, for all that is known
+     * @param most how many these may become
      */
-    Open open(String name, int size);
+    Open open(String name, int least, int most);
 
     /**
      * Open until it is closed.

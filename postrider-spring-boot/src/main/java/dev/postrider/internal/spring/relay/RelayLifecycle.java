@@ -57,8 +57,11 @@ public final class RelayLifecycle implements SmartLifecycle {
             if (running != null) {
                 return;
             }
-            RelayConnections.Open open =
-                    connections.open("postrider-" + assembly.settings().name(), ConnectionsNeeded.by(tables.layout()));
+            OutboxLayout layout = tables.layout();
+            RelayConnections.Open open = connections.open(
+                    "postrider-" + assembly.settings().name(),
+                    ConnectionsNeeded.least(layout),
+                    ConnectionsNeeded.most(layout));
             try {
                 Relay relay = assembly.build(open.dataSource(), destination.publisher(), tables.table());
                 start(relay);

@@ -29,21 +29,21 @@ public final class SharedConnections implements RelayConnections {
      * @throws PostriderStartException if the application would be left without a connection
      */
     @Override
-    public Open open(String name, int size) {
+    public Open open(String name, int least, int most) {
         @Nullable DataSourcePoolMetadata pool = pools.getDataSourcePoolMetadata(dataSource.bean());
         @Nullable Integer max = pool == null ? null : pool.getMax();
-        if (max != null && max >= 0 && max <= size) {
+        if (max != null && max >= 0 && max <= least) {
             throw new PostriderStartException(
                     "The pool of data source '" + dataSource.name() + "' has " + max
-                            + " connections, and Postrider keeps up to " + size
+                            + " connections, and Postrider keeps up to " + least
                             + " of them: nothing would be left for the application.",
-                    "Make the pool larger by " + size
+                    "Make the pool larger by " + least
                             + " connections. Postrider makes a pool of its own if HikariCP is on the class path, and nothing of"
                             + " the application's is around its data source.");
         }
         log.info(
                 "Postrider keeps up to {} connections of data source '{}', whose pool has {}",
-                size,
+                most,
                 dataSource.name(),
                 max == null ? "an unknown number" : max);
         return new Borrowed(dataSource.direct());

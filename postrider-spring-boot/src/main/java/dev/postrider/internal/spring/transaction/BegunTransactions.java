@@ -12,6 +12,7 @@ import org.springframework.core.Ordered;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -23,6 +24,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class BegunTransactions implements BeanPostProcessor {
     private final ThreadLocal<@Nullable Begun> current = new ThreadLocal<>();
+    private volatile boolean flushesBeforeCommit;
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String name) {
@@ -43,15 +45,32 @@ public final class BegunTransactions implements BeanPostProcessor {
     }
 
     /**
+     * From now on data is flushed before a commit, and not by it: what code of the application does then can still {@link #fail}
+     * the transaction.
+     */
+    public void flushBeforeCommit() {
+        flushesBeforeCommit = true;
+    }
+
+    /**
      * Lets the calling thread's transaction end in a rollback: its commit throws. Only a savepoint that was made before can
-     * save it. Without a transaction nothing is done.
+     * save it, if its manager tells of it. Without a transaction nothing is done.
      *
      * @param what has happened, said by the exception
      */
     public void fail(String what, Throwable cause) {
         Begun begun = current.get();
+        Failure failure = new Failure(what, cause);
         if (begun != null) {
-            begun.steps.add(new Failure(what, cause));
+            begun.steps.add(failure);
+        } else if (TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void beforeCommit(boolean readOnly) {
+                    failure.refuse();
+                }
+            });
         }
     }
 
@@ -68,7 +87,7 @@ public final class BegunTransactions implements BeanPostProcessor {
             if (failure == null
                     && transaction.isNewTransaction()
                     && TransactionSynchronizationManager.isSynchronizationActive()) {
-                Begun begun = new Begun(manager);
+                Begun begun = new Begun(manager, current.get());
                 current.set(begun);
                 TransactionSynchronizationManager.registerSynchronization(begun);
             }
@@ -77,40 +96,67 @@ public final class BegunTransactions implements BeanPostProcessor {
         /** After those who may still write before the commit. What is thrown here makes a rollback of it. */
         @Override
         public void beforeCommit(TransactionExecution transaction) {
-            Begun begun = end(transaction);
+            Begun begun = of(transaction);
             if (begun != null) {
+                if (flushesBeforeCommit
+                        && !transaction.isReadOnly()
+                        && transaction instanceof TransactionStatus status) {
+                    status.flush();
+                }
                 begun.refuseIfFailed();
             }
         }
 
         @Override
-        public void beforeRollback(TransactionExecution transaction) {
-            end(transaction);
+        public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
+            leave(transaction);
+        }
+
+        @Override
+        public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
+            leave(transaction);
+        }
+
+        private void leave(TransactionExecution transaction) {
+            Begun begun = of(transaction);
+            if (begun != null) {
+                if (begun.around == null) {
+                    current.remove();
+                } else {
+                    current.set(begun.around);
+                }
+            }
         }
 
         /** Savepoints, and those who only take part, come here too. Null for these. */
-        private @Nullable Begun end(TransactionExecution transaction) {
+        private @Nullable Begun of(TransactionExecution transaction) {
             Begun begun = current.get();
-            if (begun == null || begun.manager != manager || !transaction.isNewTransaction()) {
-                return null;
-            }
-            begun.ended = true;
-            return begun;
+            return begun != null && begun.manager == manager && transaction.isNewTransaction() ? begun : null;
         }
     }
 
-    private record Failure(String what, Throwable cause) {}
+    private record Failure(String what, Throwable cause) {
+        /** Not a {@code TransactionException}: managers do not roll back after one of these. */
+        void refuse() {
+            throw new PostriderException(what + ", so its transaction is rolled back: " + cause.getMessage(), cause);
+        }
+    }
 
     /** One transaction, while its thread is in it: others may suspend it. */
     final class Begun implements TransactionSynchronization, Ordered {
         private final ConfigurableTransactionManager manager;
+
+        /** One that has ended, whose listeners have begun this one. Others are suspended. */
+        private final @Nullable Begun around;
+
         private boolean ended;
 
         /** Savepoints and failures, in the order in which they came: who goes back to a savepoint undoes what came after it. */
         private final List<Object> steps = new ArrayList<>(0);
 
-        private Begun(ConfigurableTransactionManager manager) {
+        private Begun(ConfigurableTransactionManager manager, @Nullable Begun around) {
             this.manager = manager;
+            this.around = around;
         }
 
         boolean hasEnded() {
@@ -128,14 +174,10 @@ public final class BegunTransactions implements BeanPostProcessor {
             return TransactionKinds.isJta(manager.getClass());
         }
 
-        /** Not a {@code TransactionException}: managers do not roll back after one of these. */
         private void refuseIfFailed() {
             for (Object step : steps) {
                 if (step instanceof Failure failure) {
-                    throw new PostriderException(
-                            failure.what() + ", so its transaction is rolled back: "
-                                    + failure.cause().getMessage(),
-                            failure.cause());
+                    failure.refuse();
                 }
             }
         }
@@ -168,9 +210,15 @@ public final class BegunTransactions implements BeanPostProcessor {
             current.set(this);
         }
 
+        /** Before other listeners. A manager stores data within its commit: what is written then is still in the transaction. */
+        @Override
+        public void afterCommit() {
+            ended = true;
+        }
+
         @Override
         public void afterCompletion(int status) {
-            current.remove();
+            ended = true;
         }
     }
 }
