@@ -59,9 +59,6 @@ class JpaTransactionTest {
         @Autowired
         private Outbox outbox;
 
-        @Autowired
-        private ApplicationEventPublisher publisher;
-
         @AfterEach
         void nothingMoreIsDoneWhenRowsAreStored() {
             OrderRow.whenStored = id -> {};

@@ -10,10 +10,15 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Event and data are always together, however an application saves its data. */
 abstract class TransactionContract {
@@ -22,6 +27,12 @@ abstract class TransactionContract {
 
     @Autowired
     JdbcTemplate jdbc;
+
+    @Autowired
+    DataSource dataSource;
+
+    @Autowired
+    ApplicationEventPublisher publisher;
 
     final String order = UUID.randomUUID().toString();
     final String invoice = UUID.randomUUID().toString();
@@ -113,6 +124,37 @@ abstract class TransactionContract {
         assertThat(events()).containsExactly(order);
         orders.place(invoice);
         assertThat(events()).containsExactlyInAnyOrder(order, invoice);
+    }
+
+    /** Of one that fails in this way, no manager tells its listeners that it has ended. */
+    @Test
+    void transactionThatFailsBeforeItsCommitIsForgotten() {
+        TransactionSynchronization failing = new TransactionSynchronization() {
+            @Override
+            public void beforeCommit(boolean readOnly) {
+                throw new TransactionSystemException("on purpose");
+            }
+        };
+        assertThatThrownBy(() -> orders.placeAnd(invoice, failing, false)).hasMessage("on purpose");
+
+        unwatched().executeWithoutResult(status -> orders.placeWithoutTransaction(order));
+
+        assertThat(events()).contains(order);
+    }
+
+    @Test
+    void failureToCaptureIsKeptByATransactionWhoseManagerIsNoBean() {
+        assertThatThrownBy(() -> unwatched().executeWithoutResult(status -> {
+                    orders.placeWithoutTransaction(order);
+                    catchThrowable(() -> publisher.publishEvent(new OrderPlaced(null, 1)));
+                }))
+                .isInstanceOf(PostriderException.class);
+
+        assertThat(events()).isEmpty();
+    }
+
+    private TransactionTemplate unwatched() {
+        return new TransactionTemplate(new DataSourceTransactionManager(dataSource));
     }
 
     @Test

@@ -98,12 +98,21 @@ public final class BegunTransactions implements BeanPostProcessor {
         public void beforeCommit(TransactionExecution transaction) {
             Begun begun = of(transaction);
             if (begun != null) {
+                begun.endIsTold = true;
                 if (flushesBeforeCommit
                         && !transaction.isReadOnly()
                         && transaction instanceof TransactionStatus status) {
                     status.flush();
                 }
                 begun.refuseIfFailed();
+            }
+        }
+
+        @Override
+        public void beforeRollback(TransactionExecution transaction) {
+            Begun begun = of(transaction);
+            if (begun != null) {
+                begun.endIsTold = true;
             }
         }
 
@@ -120,11 +129,7 @@ public final class BegunTransactions implements BeanPostProcessor {
         private void leave(TransactionExecution transaction) {
             Begun begun = of(transaction);
             if (begun != null) {
-                if (begun.around == null) {
-                    current.remove();
-                } else {
-                    current.set(begun.around);
-                }
+                begun.leave();
             }
         }
 
@@ -150,6 +155,9 @@ public final class BegunTransactions implements BeanPostProcessor {
         private final @Nullable Begun around;
 
         private boolean ended;
+
+        /** Managers tell of an end only if they have told of its beginning. */
+        private boolean endIsTold;
 
         /** Savepoints and failures, in the order in which they came: who goes back to a savepoint undoes what came after it. */
         private final List<Object> steps = new ArrayList<>(0);
@@ -216,9 +224,21 @@ public final class BegunTransactions implements BeanPostProcessor {
             ended = true;
         }
 
+        /** It stays this thread's until its manager tells, after all listeners, that it has ended. */
         @Override
         public void afterCompletion(int status) {
             ended = true;
+            if (!endIsTold) {
+                leave();
+            }
+        }
+
+        private void leave() {
+            if (around == null) {
+                current.remove();
+            } else {
+                current.set(around);
+            }
         }
     }
 }
