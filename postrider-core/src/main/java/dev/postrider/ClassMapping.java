@@ -31,10 +31,9 @@ public final class ClassMapping<D> implements EventMapping<D> {
 
     static <D> Builder<D> forSealed(Class<D> type) {
         if (!type.isSealed()) {
-            throw new PostriderException(
-                    type.getName() + " is not sealed, so nobody knows which classes it has. Make it"
-                            + " sealed, or use EventMapping.forOpen(..), which tells of a class without a mapping only when such"
-                            + " an event is to be written.");
+            throw new PostriderException(type.getName() + " is not sealed, so its classes cannot be listed. Make it"
+                    + " sealed, or use EventMapping.forOpen(..), which tells of a class without a mapping only when such"
+                    + " an event is to be written.");
         }
         Set<Class<?>> required = new LinkedHashSet<>();
         collect(type, required);
@@ -142,10 +141,10 @@ public final class ClassMapping<D> implements EventMapping<D> {
             Objects.requireNonNull(eventClass, "eventClass");
             Objects.requireNonNull(description, "description");
             if (!type.isAssignableFrom(eventClass)) {
-                throw new PostriderException(eventClass.getName() + " is no " + type.getName() + ".");
+                throw new PostriderException(eventClass.getName() + " is not a subtype of " + type.getName() + ".");
             }
             if (!required.isEmpty() && required.stream().noneMatch(one -> one.isAssignableFrom(eventClass))) {
-                throw new PostriderException(eventClass.getName() + " is none of the classes that events of "
+                throw new PostriderException(eventClass.getName() + " is not one of the event classes of "
                         + type.getName() + " have. Those are: " + names(required) + ".");
             }
             if (descriptions.put(eventClass, event -> description.apply(eventClass.cast(event))) != null) {

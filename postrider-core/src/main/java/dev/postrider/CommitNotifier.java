@@ -81,7 +81,7 @@ public final class CommitNotifier implements AutoCloseable {
         Connection broken = connection;
         connection = null;
         if (!again) {
-            log.warn("[{}] relays cannot be told of commits, they look by themselves: {}", table, e.toString());
+            log.warn("[{}] relays cannot be notified of commits and find them by polling: {}", table, e.toString());
         }
         if (broken != null) {
             RelaySession.abandon(broken, formerTimeout, e);

@@ -205,7 +205,7 @@ public final class Relay implements AutoCloseable {
     public synchronized BatchReport runOnce() {
         if (supervisor != null) {
             throw new PostriderException(
-                    "Relay " + settings.name() + " runs by itself; runOnce() is for relays not started.");
+                    "Relay " + settings.name() + " is started; runOnce() is for relays that are not.");
         }
         Running now = manual;
         if (now == null) {
@@ -483,7 +483,7 @@ public final class Relay implements AutoCloseable {
             boolean same = opened.database().layout(connection, table).equals(opened.layout())
                     && opened.store().setting(connection, "outbox_id").equals(opened.outboxId());
             if (!same) {
-                throw new PostriderException("Outbox " + table + " has been changed; start this relay anew.");
+                throw new PostriderException("Outbox " + table + " has been changed; restart this relay.");
             }
         }
 

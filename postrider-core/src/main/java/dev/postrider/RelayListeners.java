@@ -102,7 +102,7 @@ final class RelayListeners implements RelayListener {
             } catch (RuntimeException e) {
                 if (throwing.add(listener)) {
                     log.warn(
-                            "A relay's listener throws, which it must not: {}. This is not said again.",
+                            "A relay's listener threw an exception, which it must not: {}. This is logged once.",
                             listener.getClass().getName(),
                             e);
                 }

@@ -121,7 +121,7 @@ final class Supervisor {
         Duration delay = restarts.failed();
         enter(Phase.RESTARTING, error.toString());
         log.error(
-                "[{}] the relay broke off; it lets go of everything and starts anew in {} s",
+                "[{}] the relay failed; it releases everything and starts again in {} s",
                 name,
                 delay.toSeconds(),
                 error);

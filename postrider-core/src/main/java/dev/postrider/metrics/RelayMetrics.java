@@ -60,7 +60,7 @@ public final class RelayMetrics implements RelayListener, AutoCloseable {
                 .register(registry));
         this.processed = counter("outbox.processed.count", "Events acknowledged by the broker");
         this.failed = counter("outbox.failed.count", "Attempts that cost an event a retry");
-        this.failures = counter("outbox.failure.count", "Attempts that failed, for whatever reason");
+        this.failures = counter("outbox.failure.count", "Attempts that failed, for any reason");
         this.dead = counter("outbox.dlq.count", "Events given up");
         this.fenced = counter("outbox.fenced.count", "Outcomes not recorded because another relay had taken the event");
         this.recovered = counter("outbox.stalled.recovered.count", "Events put back that a dead relay had claimed");
@@ -182,7 +182,7 @@ public final class RelayMetrics implements RelayListener, AutoCloseable {
             blocked.computeIfAbsent(
                     destination,
                     any -> Gauge.builder("outbox.destination.blocked", () -> 1)
-                            .description("1 for each destination that takes nothing, while others may")
+                            .description("1 for each destination that is blocked")
                             .tags(tags.and("destination", destination))
                             .register(registry));
         }

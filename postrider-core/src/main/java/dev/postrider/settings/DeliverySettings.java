@@ -20,7 +20,7 @@ public record DeliverySettings(Ordering ordering, OnPublished onPublished, Split
                     "relay.ordering",
                     Formats.oneOf(Ordering.class),
                     Ordering.KEY,
-                    "Keep the order of events per key (key), or send them by due time whatever their key (none).")
+                    "Keep the order of events per key (key), or send them by due time, regardless of the key (none).")
             .withFlag("--ordering"));
     public static final Option<OnPublished> ON_PUBLISHED = GROUP.add(Option.of(
                     "relay.on-published",

@@ -217,7 +217,7 @@ final class HangingPosition {
         Map<Witness, WitnessLook.Fate> fates = new WitnessLook(reader, patience).ask(ended);
         Set<WitnessLook.Fate> found = new HashSet<>(fates.values());
         if (found.contains(WitnessLook.Fate.UNKNOWN)) {
-            throw new Undecided("nobody can tell what has become of its events in "
+            throw new Undecided("the outcome of its events is not known in "
                     + fates.entrySet().stream()
                             .filter(one -> one.getValue() == WitnessLook.Fate.UNKNOWN)
                             .map(one -> one.getKey().partition().toString())

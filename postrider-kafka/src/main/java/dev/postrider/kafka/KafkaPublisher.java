@@ -55,7 +55,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
         long block = parsed.getLong(ProducerConfig.MAX_BLOCK_MS_CONFIG);
         if (block > ProducerSettings.LONGEST_BLOCK_MILLIS) {
             throw new PostriderException("The producer property " + ProducerConfig.MAX_BLOCK_MS_CONFIG + "=" + block
-                    + " lets the relay's thread stand still for too long: it may be "
+                    + " blocks the relay's thread for too long: it may be "
                     + ProducerSettings.LONGEST_BLOCK_MILLIS + " at most.");
         }
         this.topics = new KnownTopics(settings);

@@ -20,6 +20,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
@@ -78,6 +79,7 @@ final class KnownTopics {
     private final Supplier<TopicLook> looks;
     private final LongSupplier nanoTime;
     private final TopicNotices notices;
+    private final RefusedSizes sizes;
     private final Map<String, Topic> topics = new ConcurrentHashMap<>();
 
     /** Partitions that have not answered for long, while others have, and when they are asked themselves. */
@@ -91,14 +93,15 @@ final class KnownTopics {
     private @Nullable Service service;
 
     KnownTopics(ProducerSettings settings) {
-        this(() -> new TopicLook(settings), System::nanoTime);
+        this(() -> new TopicLook(settings), RefusedSizes.of(settings, System::nanoTime), System::nanoTime);
     }
 
     /**
      * @param looks one for each thread, which may still be at work when the next one starts
      */
-    KnownTopics(Supplier<TopicLook> looks, LongSupplier nanoTime) {
+    KnownTopics(Supplier<TopicLook> looks, RefusedSizes sizes, LongSupplier nanoTime) {
         this.looks = looks;
+        this.sizes = sizes;
         this.nanoTime = nanoTime;
         this.notices = new TopicNotices(nanoTime);
     }
@@ -269,11 +272,17 @@ final class KnownTopics {
 
     // ---- what sending tells
 
+    RefusedSizes sizes() {
+        return sizes;
+    }
+
     /**
-     * What the failure of a record means. A topic that turns out to be missing or forbidden takes nothing from now on, before
-     * anybody else is told.
+     * What the failure of a record means. A topic that turns out to be missing or forbidden is blocked from now on, before
+     * the relay knows of the failure; so is a size that was refused.
      */
-    PublishResult failed(String name, Exception error) {
+    PublishResult failed(ProducerRecord<byte[], byte[]> record, Exception error) {
+        sizes.failed(record, error);
+        String name = record.topic();
         Topic topic = topics.get(name);
         TopicLook.Answer answer = error instanceof UnknownTopicOrPartitionException
                 ? new TopicLook.Answer.Missing()

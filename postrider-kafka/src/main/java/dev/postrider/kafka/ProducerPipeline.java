@@ -71,7 +71,7 @@ final class ProducerPipeline {
                     acceptedAt.put(new TopicPartition(metadata.topic(), metadata.partition()), System.nanoTime());
                 }
                 boolean local = Thread.currentThread() == sender;
-                answered(record.topic(), answer, error, local);
+                answered(record, answer, error, local);
                 if (!local) {
                     unanswered.answered(answer);
                 }
@@ -79,7 +79,7 @@ final class ProducerPipeline {
         } catch (RuntimeException e) {
             // Not every failure goes through the callback; closing in mid-send does not.
             silence.answered(partition);
-            answered(record.topic(), answer, e, true);
+            answered(record, answer, e, true);
         }
         unanswered.sent(answer);
         return answer;
@@ -120,7 +120,10 @@ final class ProducerPipeline {
      * @param atOnce the record never entered the pipeline: if it is its own fault, nothing else is affected
      */
     private void answered(
-            String topic, CompletableFuture<PublishResult> answer, @Nullable Exception error, boolean atOnce) {
+            ProducerRecord<byte[], byte[]> record,
+            CompletableFuture<PublishResult> answer,
+            @Nullable Exception error,
+            boolean atOnce) {
         if (error == null) {
             answer.complete(new PublishResult.Accepted());
             return;
@@ -129,7 +132,7 @@ final class ProducerPipeline {
             answer.complete(givenUp ? notAnswered() : new PublishResult.Unresolved());
             return;
         }
-        PublishResult result = topics.failed(topic, error);
+        PublishResult result = topics.failed(record, error);
         boolean ownFault = result instanceof PublishResult.Rejected;
         if (!(atOnce && ownFault)) {
             // Before the answer is known to anyone, nothing later may be sent.

@@ -61,7 +61,9 @@ final class TopicUse {
             return CompletableFuture.completedFuture(obstacle);
         }
         try {
-            return send.apply(envelope.toRecord(event, destination));
+            ProducerRecord<byte[], byte[]> record = envelope.toRecord(event, destination);
+            PublishResult tooLarge = topics.sizes().obstacle(record);
+            return tooLarge == null ? send.apply(record) : CompletableFuture.completedFuture(tooLarge);
         } catch (InvalidEventException e) {
             return CompletableFuture.completedFuture(e.result());
         }

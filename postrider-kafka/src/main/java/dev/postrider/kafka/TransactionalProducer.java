@@ -77,7 +77,7 @@ final class TransactionalProducer {
                 send(record, current, answer);
             }
         } catch (RuntimeException e) {
-            answer.complete(current == null ? new PublishResult.Unresolved() : current.judge(record.topic(), e));
+            answer.complete(current == null ? new PublishResult.Unresolved() : current.judge(record, e));
         }
         return answer;
     }
@@ -99,7 +99,7 @@ final class TransactionalProducer {
         try {
             producer.send(record, (metadata, error) -> {
                 note(partition, error);
-                answer.complete(error == null ? current.accept(metadata) : current.judge(record.topic(), error));
+                answer.complete(error == null ? current.accept(metadata) : current.judge(record, error));
                 if (Thread.currentThread() != sender) {
                     unanswered.answered(answer);
                 }
@@ -240,12 +240,12 @@ final class TransactionalProducer {
         }
 
         /** What the failure of a record means for this record. */
-        synchronized PublishResult judge(String topic, Exception error) {
+        synchronized PublishResult judge(ProducerRecord<byte[], byte[]> record, Exception error) {
             failed = true;
             if (FailureClasses.isConsequenceInTransaction(error) || !reasons.add(error)) {
                 return new PublishResult.Unresolved();
             }
-            PublishResult result = topics.failed(topic, error);
+            PublishResult result = topics.failed(record, error);
             if (result instanceof PublishResult.Blocked) {
                 // Known from now on, and told before anything is sent when the batch is built again.
                 return new PublishResult.Unresolved();

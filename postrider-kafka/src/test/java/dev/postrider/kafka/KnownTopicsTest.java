@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class KnownTopicsTest {
     private long now = Long.MAX_VALUE - 5;
     private final Cluster cluster = new Cluster();
-    private final KnownTopics topics = new KnownTopics(() -> cluster, () -> now);
+    private final KnownTopics topics = new KnownTopics(() -> cluster, new RefusedSizes(true, () -> now), () -> now);
 
     /** Knows some topics, and no others. */
     private static final class Cluster extends TopicLook {
@@ -149,7 +150,8 @@ class KnownTopicsTest {
         cluster.made.add("orders");
         ask("orders");
 
-        PublishResult failed = topics.failed("orders", new UnknownTopicOrPartitionException("not hosted here"));
+        PublishResult failed = topics.failed(
+                new ProducerRecord<>("orders", new byte[1]), new UnknownTopicOrPartitionException("not hosted here"));
 
         assertThat(failed).isEqualTo(topics.obstacle("orders", new byte[] {1}));
         assertThat(failed)
@@ -166,6 +168,7 @@ class KnownTopicsTest {
                     looks.add(look);
                     return look;
                 },
+                new RefusedSizes(true, System::nanoTime),
                 System::nanoTime);
         shared.use();
         shared.ready("orders");

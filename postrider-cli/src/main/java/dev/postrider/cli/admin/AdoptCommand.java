@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
         name = "adopt",
         description = {
             "Tells a log-mode outbox that its database cluster is another one now. Relays refuse to read it until then.",
-            "All relays must be stopped; writers go on. After a restore, transactions are numbered anew: what was surely"
+            "All relays must be stopped; writers go on. After a restore, transactions are numbered from the start: what was surely"
                     + " delivered is not delivered again, what is in doubt is. After pg_upgrade everything goes on where"
                     + " it was. If it is interrupted, the same command finishes it."
         },

@@ -76,7 +76,7 @@ public final class AuditCommand implements Callable<Integer> {
 
     private void print(List<AuditEntry> entries) {
         if (entries.isEmpty()) {
-            environment.out().println("Nobody has done anything yet.");
+            environment.out().println("No operator's action is recorded yet.");
             return;
         }
         TextTable table = new TextTable("AT", "ACTOR", "ACTION", ">EVENTS", "SELECTOR");

@@ -20,7 +20,7 @@ final class Confirmation {
     /** To be called before anything else, so that nobody waits in vain. */
     void requireThatItCanBeGiven(CommandEnvironment environment) {
         if (!yes && !dryRun && !environment.terminal().isThere()) {
-            throw new UsageException("Nobody can be asked, because there is no terminal: say --yes to go ahead, or"
+            throw new UsageException("There is no terminal to ask for confirmation: pass --yes to go ahead, or"
                     + " --dry-run to see what would be done.");
         }
     }

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
         name = "retry",
         description = {
             "Sends dead letters again: relays take them like new events, with all their retries.",
-            "Those of a key go out in their old order, before whatever of it still waits."
+            "Those of a key go out in their old order, before the key's events that still wait."
         },
         footer = {
             "",

@@ -162,7 +162,7 @@ public final class MigrateCommand implements Callable<Integer> {
         String text = done + migrated.layout().describe() + ".";
         return unlike.isEmpty()
                 ? text
-                : text + System.lineSeparator() + "It was there before and keeps what it has; nothing became of "
+                : text + System.lineSeparator() + "It existed already and stays as it is; these options were ignored: "
                         + String.join(", ", unlike) + ". To change it: postrider alter";
     }
 

@@ -22,8 +22,8 @@ import picocli.CommandLine.Parameters;
         name = "restore",
         description = {
             "Sends the events of a dead letter file again.",
-            "Relays write that file when the database cannot take a dead letter. Events that somebody has dealt with are"
-                    + " left alone, so a second time changes nothing. The exit status is 1 if a line brought nothing back"
+            "Relays write that file when the database cannot take a dead letter. Events that were handled already are"
+                    + " skipped, so a second run changes nothing. The exit status is 1 if a line brought nothing back"
                     + " and should be looked at."
         },
         footer = {
@@ -110,9 +110,7 @@ public final class RestoreCommand implements Callable<Integer> {
                             + (dryRun ? "." : " and were written again."));
         }
         if (report.handled() > 0) {
-            environment
-                    .out()
-                    .println(Words.count(report.handled(), "event") + " left alone: somebody has dealt with them.");
+            environment.out().println(Words.count(report.handled(), "event") + " skipped: they were handled already.");
         }
         for (RestoreReport.Problem problem : report.problems()) {
             environment

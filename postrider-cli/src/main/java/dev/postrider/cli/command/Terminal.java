@@ -23,7 +23,7 @@ public interface Terminal {
 
             @Override
             public String ask(String question) {
-                throw new IllegalStateException("Nobody is there");
+                throw new IllegalStateException("There is no terminal");
             }
         };
     }

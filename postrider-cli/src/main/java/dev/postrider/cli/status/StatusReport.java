@@ -171,7 +171,7 @@ final class StatusReport {
     }
 
     private static TextTable blocked(OutboxStatus status) {
-        TextTable blocked = new TextTable("TAKES NOTHING", ">WAITING", ">SINCE", "REASON");
+        TextTable blocked = new TextTable("BLOCKED DESTINATION", ">WAITING", ">SINCE", "REASON");
         for (OutboxStatus.BlockedDestination one : status.blocked()) {
             blocked.row(
                     one.name(),

@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
         description = {
             "Ends a transaction that was left open in a partition: its records there are never seen by consumers that read"
                     + " committed ones, and what is behind it is.",
-            "Shows what it is and asks first. Where nobody can be asked it changes nothing unless --yes is given.",
+            "Shows what it is and asks first. Without a terminal it changes nothing unless --yes is given.",
             "'postrider doctor' names open transactions with the command that ends them. A transaction that its coordinator"
                     + " still knows is ended in all its partitions, and its producer is shut out."
         },
@@ -88,7 +88,7 @@ final class TopicsAbortTransactionCommand implements Callable<Integer> {
             boolean go = isWanted(found);
             if (go && found.coordinated() == null && !found.isHanging()) {
                 throw new PostriderException(
-                        "The transaction is left alone: to end one that may be under way would tear apart"
+                        "The transaction was not ended: it may still be under way, and ending it would tear apart"
                                 + " what belongs together. Use a Kafka user that may Describe its transactional id.");
             }
             if (go) {

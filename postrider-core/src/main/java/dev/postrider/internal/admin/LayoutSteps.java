@@ -131,7 +131,7 @@ public final class LayoutSteps {
         createIndexes();
         setDefault(OutboxMode.CLAIM);
         // From here on no event of the log is still to be committed.
-        step("parked", "turns events beside the log into rows", () -> {
+        step("parked", "turns parked and scheduled events into rows", () -> {
             moved += walk(0, Long.MAX_VALUE, limits.chunk(), progress, part -> store.parkedToClaim(connection, part));
         });
         step("events", "makes events that are still to be sent PENDING", () -> {
@@ -175,7 +175,7 @@ public final class LayoutSteps {
     private void createIndexes() throws SQLException {
         step(
                 "indexes",
-                "builds indexes, which blocks nobody and waits for transactions that are open",
+                "builds indexes, without blocking writers, after transactions that are open have ended",
                 () -> store.createIndexes(connection, change.to()));
     }
 

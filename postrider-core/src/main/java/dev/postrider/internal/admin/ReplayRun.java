@@ -123,7 +123,7 @@ public final class ReplayRun {
         window.clear();
         destinationsByKey.clear();
         if (failedId != 0) {
-            String why = reason.isEmpty() ? "nobody knows whether it arrived" : reason;
+            String why = reason.isEmpty() ? "it is not known whether it arrived" : reason;
             throw stopped("Row " + failedId + " was not accepted: " + why, null);
         }
     }

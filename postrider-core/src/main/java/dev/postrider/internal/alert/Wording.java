@@ -190,7 +190,7 @@ final class Wording {
                 Alert.DEAD_LETTER,
                 Severity.CRITICAL,
                 count + " more events of outbox " + outbox + " are dead letters",
-                "They were given up within the last minute, beyond those told one by one, and wait for a person, who finds"
+                "They were given up within the last minute, in addition to those reported one by one, and wait for a person, who finds"
                         + " them with 'postrider dead list'.",
                 fields("count", count));
     }
@@ -209,9 +209,9 @@ final class Wording {
         return trouble(
                 Alert.DEAD_LETTER_UNSAVED,
                 Severity.CRITICAL,
-                "Dead letter " + id + " of outbox " + outbox + " is nowhere but here",
-                "Neither the dead letter table nor the local file could take it. Keep this message: field row is what the"
-                        + " event can be made of again.",
+                "Dead letter " + id + " of outbox " + outbox + " is saved nowhere but in this message",
+                "Neither the dead letter table nor the local file could take it. Keep this message: the event can be rebuilt from"
+                        + " its field row.",
                 fields("id", id, "row", row));
     }
 
@@ -230,7 +230,7 @@ final class Wording {
                 Alert.INTEGRITY,
                 Severity.CRITICAL,
                 count + " more events of outbox " + outbox + " were changed after they were written",
-                "Found within the last minute, beyond those told one by one. They were not sent and are dead letters.",
+                "Found within the last minute, in addition to those reported one by one. They were not sent and are dead letters.",
                 fields("count", count));
     }
 

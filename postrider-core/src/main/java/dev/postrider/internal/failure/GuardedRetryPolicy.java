@@ -49,7 +49,7 @@ final class GuardedRetryPolicy implements RetryPolicy {
             if (!told) {
                 told = true;
                 log.error(
-                        "[{}] the retry policy {} failed; the standard one decides whenever it does. This is told once.",
+                        "[{}] the retry policy {} failed; the standard one decides in its place. This is logged once.",
                         relay,
                         policy.getClass().getName(),
                         e);

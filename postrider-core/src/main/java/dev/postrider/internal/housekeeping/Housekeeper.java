@@ -106,8 +106,8 @@ public final class Housekeeper implements AutoCloseable {
      */
     public synchronized Report runOnce() {
         if (service.isStarted()) {
-            throw new PostriderException("The housekeeper of relay " + relay
-                    + " runs by itself; runOnce() is for housekeepers not started.");
+            throw new PostriderException(
+                    "The housekeeper of relay " + relay + " is started; runOnce() is for housekeepers that are not.");
         }
         try {
             boolean looked = monitoring != null && monitoring.look();

@@ -72,7 +72,10 @@ final class PassedRowsJob {
                 failing = false;
             } catch (SQLException | RuntimeException e) {
                 if (!failing) {
-                    log.warn("[{}] could not look for rows that were passed, trying again: {}", relay, e.toString());
+                    log.warn(
+                            "[{}] could not look for rows that the relay has passed, trying again: {}",
+                            relay,
+                            e.toString());
                 }
                 failing = true;
             }

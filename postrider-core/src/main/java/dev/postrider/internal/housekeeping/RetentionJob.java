@@ -151,7 +151,7 @@ final class RetentionJob {
 
     private void chunk(Run current) throws SQLException {
         if (!lease.keep()) {
-            log.warn("[{}] another instance has taken over the deleting of old events", relay);
+            log.warn("[{}] another instance has taken over deleting old events", relay);
             run = null;
             return;
         }

@@ -182,7 +182,7 @@ public final class InstanceLease implements Ownership, AutoCloseable {
     private long renewIfAlive() throws SQLException {
         if (!alive.getAsBoolean()) {
             if (!letGo) {
-                log.error("[{}] the relay stands still: its lease is left to others until it goes on", name);
+                log.error("[{}] the relay makes no progress: other relays may take its lease until it goes on", name);
             }
             letGo = true;
             return interval();

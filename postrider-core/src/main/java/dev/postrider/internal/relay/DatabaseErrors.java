@@ -66,13 +66,13 @@ final class DatabaseErrors {
     private void tell(SQLException e) {
         if (SqlErrors.faultOf(e) == SqlErrors.Fault.OF_THE_STATEMENT) {
             log.error(
-                    "[{}] the database refuses what the relay asks of it, and will until somebody mends its tables or"
-                            + " privileges: {}. Nothing is sent meanwhile; it is tried again every few seconds. 'postrider"
+                    "[{}] the database refuses the relay's statements, and will until its tables or"
+                            + " privileges are corrected: {}. Nothing is sent meanwhile; it is tried again every few seconds. 'postrider"
                             + " doctor' says more.",
                     name,
                     inWords(e));
         } else if (SqlErrors.faultOf(e) == SqlErrors.Fault.OF_ROWS) {
-            log.error("[{}] the database cannot do what the relay asks of it, trying again: {}", name, inWords(e));
+            log.error("[{}] the database fails the relay's statements, trying again: {}", name, inWords(e));
         } else {
             log.warn("[{}] the database does not answer, trying again: {}", name, inWords(e));
         }

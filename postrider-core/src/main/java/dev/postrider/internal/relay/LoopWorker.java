@@ -120,7 +120,7 @@ public final class LoopWorker implements Worker {
 
     @Override
     public void unblock() {
-        log.error("A relay's loop stands still; it waits for an answer here: {}", service.whereabouts());
+        log.error("A relay's loop makes no progress; it waits here: {}", service.whereabouts());
         source.unblock();
         // Through the loop, which resumes the line once everything is answered.
         Thread halting = new Thread(loop::haltNow, "postrider-halt");

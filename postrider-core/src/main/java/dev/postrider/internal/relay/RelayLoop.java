@@ -248,7 +248,7 @@ public final class RelayLoop {
     /** What was being done is unknown now: everything in flight is given up and fetched again under a new name. */
     private void recoverFrom(RuntimeException e) {
         if (!ownership.isNews(e.toString())) {
-            log.debug("[{}] the same again, the relay starts over", name, e);
+            log.debug("[{}] the same error again, the relay starts over", name, e);
         } else if (e instanceof PostriderException) {
             log.error("[{}] {}", name, e.getMessage());
         } else {
@@ -297,7 +297,7 @@ public final class RelayLoop {
             halt("not everything in flight was answered before the stop's deadline");
         } else if (!ownership.holds() && !ownerInDoubt) {
             ownerInDoubt = true;
-            halt("the lease lapsed; others may take over what is in flight");
+            halt("the lease expired; others may take over what is in flight");
         } else if (source.isLineToBeStopped()) {
             halt("not everything in flight was answered before a shard had to be handed over");
         }
@@ -521,7 +521,10 @@ public final class RelayLoop {
 
     private void tellFenced(int fenced, Tally tally) {
         if (fenced > 0) {
-            log.warn("[{}] {} outcomes not recorded: others had taken the events over, or will do so", name, fenced);
+            log.warn(
+                    "[{}] {} outcomes were not recorded: other relays have taken over these events, or will",
+                    name,
+                    fenced);
             listener.fenced(fenced);
             tally.fenced += fenced;
         }
@@ -597,7 +600,7 @@ public final class RelayLoop {
         // Some outcomes can be recorded only when others are known.
         tell(source.settled(), tally);
         if (repaired.recovered() > 0) {
-            log.warn("[{}] {} events put back that a relay no longer alive had claimed", name, repaired.recovered());
+            log.warn("[{}] {} events claimed by a dead relay were put back", name, repaired.recovered());
             listener.recovered(repaired.recovered());
         }
         careful |= repaired.suspects();

@@ -197,7 +197,7 @@ public final class ShardWorkers implements Worker {
             Duration delay =
                     resting.computeIfAbsent(shard, any -> new Restarts()).failed();
             log.error(
-                    "[{}] shard {} broke off; it is left to others, and taken up again after {} s at the earliest",
+                    "[{}] shard {} broke off; it other relays may take it, and this one will after {} s at the earliest",
                     name,
                     shard,
                     delay.toSeconds(),
@@ -325,7 +325,10 @@ public final class ShardWorkers implements Worker {
 
     @Override
     public void unblock() {
-        log.error("[{}] the shards are not looked after; that thread waits here: {}", name, service.whereabouts());
+        log.error(
+                "[{}] the thread that shares out the shards makes no progress; it waits here: {}",
+                name,
+                service.whereabouts());
     }
 
     @Override

@@ -54,7 +54,7 @@ final class UnansweredWatch {
         } else if (waiting) {
             waiting = false;
             listener.unanswered(0, Duration.ZERO);
-            log.info("[{}] the destination has answered, or what it did not answer was given up", name);
+            log.info("[{}] no event waits for an answer of the destination any more", name);
         }
     }
 

@@ -146,7 +146,7 @@ final class RowByRow {
             } else {
                 String what = settlement instanceof Settlement.Published
                         ? "It was delivered, but that cannot be recorded in its row: "
-                        : "What became of it cannot be recorded in its row: ";
+                        : "Its outcome cannot be recorded in its row: ";
                 Settlement.Dead dead = new Settlement.Dead(
                         settlement.claim(), Settlement.Dead.DATABASE, what + inWords(refused.error()));
                 recorded.addAll(

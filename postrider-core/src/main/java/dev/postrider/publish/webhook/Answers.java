@@ -110,7 +110,7 @@ final class Answers {
             said = said.substring(0, LONGEST_QUOTE) + "…";
         }
         return repeats(said, event.payload().text())
-                ? "; what it says repeats the payload and is not told."
+                ? "; its answer repeats the payload and is left out."
                 : ": " + said;
     }
 

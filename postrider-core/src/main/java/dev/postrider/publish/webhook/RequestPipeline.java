@@ -163,7 +163,7 @@ final class RequestPipeline {
         return new PublishResult.Blocked(
                 Objects.requireNonNull(circuits.get(url)).name(),
                 "circuit-open",
-                url + " takes nothing at the moment.");
+                url + " is blocked at the moment: its circuit is open.");
     }
 
     private static final class Sending {

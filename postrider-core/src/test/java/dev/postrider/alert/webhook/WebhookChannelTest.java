@@ -319,7 +319,7 @@ class WebhookChannelTest {
         return new Alert(
                 "dead-letter-unsaved",
                 Severity.CRITICAL,
-                "Dead letter 7 is nowhere but here",
+                "Dead letter 7 is saved nowhere but in this message",
                 "Keep this message.",
                 fields("id", "7", "row", row),
                 false);

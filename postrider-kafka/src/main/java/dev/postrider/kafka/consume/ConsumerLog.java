@@ -133,7 +133,7 @@ final class ConsumerLog {
     void placeIsGone(Collection<TopicPartition> partitions) {
         log.error(
                 "[{}] the brokers no longer have the place up to which {} were read: records were deleted before they were"
-                        + " handled, or the topic was made anew. Going on with the oldest that is there; see that retention"
+                        + " handled, or the topic was created again. Going on with the oldest that is there; see that retention"
                         + " is longer than this consumer is ever behind.",
                 name,
                 partitions);

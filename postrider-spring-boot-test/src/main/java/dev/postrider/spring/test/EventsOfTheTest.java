@@ -31,7 +31,7 @@ final class EventsOfTheTest implements TestExecutionListener, Ordered {
         try {
             written.beginTest();
         } catch (PostriderException e) {
-            log.warn("Events of this test cannot be told from those before it: {}", e.getMessage());
+            log.warn("Events of this test cannot be distinguished from earlier ones: {}", e.getMessage());
         }
     }
 }

@@ -46,7 +46,7 @@ public final class InboxAutoConfiguration {
         String name = StringUtils.hasText(consumer) ? consumer : environment.getProperty("spring.application.name");
         if (!StringUtils.hasText(name)) {
             throw new PostriderStartException(
-                    "The inbox has no name for its consumer, by which its marks are told from those of others.",
+                    "The inbox has no name for its consumer, which keeps its marks apart from those of others.",
                     "Set postrider.inbox.consumer, or spring.application.name.");
         }
         return Inbox.of(name, tables.table()).with(transaction);

@@ -175,7 +175,7 @@ class OperatorCommandsTest {
         assertThat(operator.json().path("first")).hasSize(10);
         assertThat(states()).containsOnly("DEAD_LETTER").hasSize(12);
         assertThat(operator.run("audit")).isZero();
-        assertThat(operator.out()).contains("Nobody has done anything yet.");
+        assertThat(operator.out()).contains("No operator's action is recorded yet.");
     }
 
     @Test

@@ -76,7 +76,7 @@ class MigrateTest {
         assertThat(operator.out().lines())
                 .containsExactly(
                         "Outbox outbox is up to date: mode claim, delivery at-least-once.",
-                        "It was there before and keeps what it has; nothing became of --mode log, --shards 8. To change"
+                        "It existed already and stays as it is; these options were ignored: --mode log, --shards 8. To change"
                                 + " it: postrider alter");
         assertThat(operator.run("migrate", "--delivery", "exactly-once", "--json"))
                 .isZero();

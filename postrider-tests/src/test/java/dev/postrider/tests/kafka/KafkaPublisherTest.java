@@ -19,7 +19,9 @@ import io.cloudevents.kafka.CloudEventDeserializer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -136,8 +138,9 @@ class KafkaPublisherTest {
     @Test
     void eventTooLargeForTheTopicStopsTheLineBeforeLaterOnesAreAccepted() throws Exception {
         topics.create("transfer-events", 1, "max.message.bytes", "10000");
-        String large = "\"" + "x".repeat(50_000) + "\"";
         for (int round = 0; round < 20; round++) {
+            // Smaller each time: the size of the last one would be refused without asking the broker.
+            String large = largeJson(50_000 - 1_000 * round);
             List<String> bodies = new ArrayList<>(Collections.nCopies(200, "\"after\""));
             bodies.add(0, large);
             if (round % 2 == 0) {
@@ -154,7 +157,7 @@ class KafkaPublisherTest {
             publisher.resume();
         }
 
-        assertThat(send(event(large)))
+        assertThat(send(event(largeJson(20_000))))
                 .isInstanceOfSatisfying(
                         PublishResult.Rejected.class,
                         rejected -> assertThat(rejected.permanent()).isTrue());
@@ -168,6 +171,39 @@ class KafkaPublisherTest {
                 .extracting(record -> new String(record.value(), UTF_8))
                 .as("nothing that was sent after a failed event of its key")
                 .doesNotContain("\"after\"", "\"stopped\"");
+    }
+
+    @Test
+    void manyEventsTooLargeForTheTopicStopThePipelineOnce() throws Exception {
+        topics.create("transfer-events", 1, "max.message.bytes", "10000");
+        assertThat(send(event(largeJson(50_000)))).isInstanceOf(PublishResult.Rejected.class);
+        publisher.resume();
+
+        for (int i = 0; i < 100; i++) {
+            assertThat(send(event(largeJson(50_000 + i))))
+                    .isInstanceOfSatisfying(PublishResult.Rejected.class, rejected -> {
+                        assertThat(rejected.permanent()).isTrue();
+                        assertThat(rejected.errorClass()).isEqualTo("RecordTooLargeException");
+                    });
+            assertThat(send(event("{}"))).isInstanceOf(PublishResult.Accepted.class);
+        }
+    }
+
+    @Test
+    void producerThatCompressesLetsTheBrokerJudgeEverySize() throws Exception {
+        topics.create("transfer-events", 1, "max.message.bytes", "10000");
+        use(builder().property("compression.type", "gzip"));
+        byte[] noise = new byte[20_000];
+        new Random(1).nextBytes(noise);
+        assertThat(send(event("\"" + HexFormat.of().formatHex(noise) + "\"")))
+                .isInstanceOf(PublishResult.Rejected.class);
+        publisher.resume();
+
+        assertThat(send(event(largeJson(50_000)))).isInstanceOf(PublishResult.Accepted.class);
+    }
+
+    private static String largeJson(int size) {
+        return "\"" + "x".repeat(size) + "\"";
     }
 
     @Test

@@ -207,7 +207,8 @@ class TransactionalPipelineTest {
         for (int round = 0; round < 10; round++) {
             List<CompletableFuture<PublishResult>> good = new ArrayList<>();
             IntStream.range(0, 100).forEach(i -> good.add(publish(line, "key" + i, "undone")));
-            CompletableFuture<PublishResult> large = publish(line, "key", "x".repeat(50_000));
+            // Smaller each time: the size of the last one would be refused without asking the broker.
+            CompletableFuture<PublishResult> large = publish(line, "key", "x".repeat(50_000 - 1_000 * round));
             IntStream.range(0, 100).forEach(i -> good.add(publish(line, "key" + i, "undone")));
 
             assertThat(get(large)).isInstanceOfSatisfying(PublishResult.Rejected.class, rejected -> {
@@ -225,6 +226,23 @@ class TransactionalPipelineTest {
         }
 
         assertThat(committedEvents()).containsExactlyElementsOf(expected);
+    }
+
+    @Test
+    void eventsOfASizeThatTheTopicHasJustRefusedCostNoTransaction() throws Exception {
+        topics.create(EVENTS, 1, "max.message.bytes", "10000");
+        TransactionalPublisher line = line(0, 1);
+        line.takeOver();
+        assertThat(send(line, "x".repeat(50_000))).isInstanceOf(PublishResult.Rejected.class);
+        line.abort();
+
+        for (int i = 0; i < 100; i++) {
+            assertThat(send(line, "x".repeat(50_000 + i))).isInstanceOf(PublishResult.Rejected.class);
+        }
+        assertThat(send(line, "good")).isInstanceOf(PublishResult.Accepted.class);
+        line.commit("after them");
+
+        assertThat(committedEvents()).containsExactly("good");
     }
 
     @Test

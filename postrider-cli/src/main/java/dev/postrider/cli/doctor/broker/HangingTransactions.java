@@ -52,20 +52,20 @@ public final class HangingTransactions implements Check {
             OpenTransaction.Coordinated known = one.coordinated();
             if (one.isHanging()) {
                 findings.add(Finding.error(
-                        "A transaction hangs in partition " + one.partition() + " and nobody will end it: "
+                        "A transaction hangs in partition " + one.partition() + " and will not end by itself: "
                                 + producer(one) + ", last written to " + inWords
-                                + " ago. Who reads committed records sees nothing behind it; if the partition holds the"
+                                + " ago. Consumers that read committed records see nothing behind it; if the partition holds the"
                                 + " position of a shard, no relay can take that shard over.",
                         command(one)));
             } else if (age.compareTo(limits.noticeableTransaction()) > 0) {
                 String text = "A transaction in partition " + one.partition() + " has been open for " + inWords
                         + ": " + producer(one)
                         + (known == null
-                                ? ". Whose it is is hidden from this user"
+                                ? ". This user may not see which producer it belongs to"
                                 : ", transactional id " + known.transactionalId()
                                         + ". It ends with its producer's commit, with the next producer of that id, or "
                                         + Amounts.age(known.timeout()) + " after its begin")
-                        + "; who reads committed records waits for that.";
+                        + "; consumers that read committed records wait for that.";
                 findings.add(
                         age.compareTo(limits.longTransaction()) > 0
                                 ? Finding.warning(text, "see to that producer; to end it now: " + command(one))

@@ -23,7 +23,7 @@ final class Partitions implements Check {
             String leaderless = numbers(topic, Partitions::isLeaderless);
             if (!leaderless.isEmpty()) {
                 findings.add(Finding.error(
-                        "Nobody leads " + leaderless + " of " + topic.name()
+                        "No broker leads " + leaderless + " of " + topic.name()
                                 + ": the keys in it wait until its brokers are back.",
                         "start the brokers that are down"));
             }

@@ -24,14 +24,14 @@ final class BlockedDestinations implements Check {
         OutboxStatus status = session.inTransaction(connection ->
                 session.database().outboxStore(table).statusStore(connection).status(connection));
         if (status.blocked().isEmpty()) {
-            return List.of(Finding.ok("No event waits for a destination that takes nothing."));
+            return List.of(Finding.ok("No event waits for a blocked destination."));
         }
         return status.blocked().stream().map(BlockedDestinations::finding).toList();
     }
 
     private static Finding finding(OutboxStatus.BlockedDestination one) {
         return Finding.warning(
-                one.name() + " takes nothing, and " + Amounts.count(one.events(), "event")
+                one.name() + " is blocked, and " + Amounts.count(one.events(), "event")
                         + (one.events() == 1 ? " waits" : " wait") + " for it: " + one.reason(),
                 fix(one));
     }

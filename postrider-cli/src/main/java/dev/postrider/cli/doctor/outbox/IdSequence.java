@@ -50,7 +50,7 @@ final class IdSequence implements Check {
                     "The sequence " + sequence.sql() + " has CACHE " + sequence.cache() + ": every connection of a"
                             + " writer draws ids in advance, so a later event can have a smaller id, and events of a"
                             + " key are sent out of order.",
-                    "alter sequence " + sequence.sql() + " cache 1;  -- then let the writers connect anew"));
+                    "alter sequence " + sequence.sql() + " cache 1;  -- then restart the writers' connections"));
         }
         if (sequence.increment() <= 0) {
             findings.add(Finding.error(
@@ -59,7 +59,7 @@ final class IdSequence implements Check {
         }
         if (sequence.cycle()) {
             findings.add(Finding.error(
-                    "The sequence " + sequence.sql() + " begins anew after its last number: later events would be sent"
+                    "The sequence " + sequence.sql() + " starts over after its last number: later events would be sent"
                             + " first.",
                     "alter sequence " + sequence.sql() + " no cycle;"));
         }

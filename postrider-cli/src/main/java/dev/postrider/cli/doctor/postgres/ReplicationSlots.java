@@ -42,7 +42,7 @@ final class ReplicationSlots implements Check {
         long held = row.getLong("held");
         return new Finding(
                 held > limits.slotWal() ? Severity.WARNING : Severity.INFO,
-                "Nobody reads the %s replication slot %s, and the server keeps %s of WAL for it%s."
+                "The %s replication slot %s has no reader, and the server keeps %s of WAL for it%s."
                         .formatted(
                                 row.getString("slot_type"),
                                 row.getString("slot_name"),

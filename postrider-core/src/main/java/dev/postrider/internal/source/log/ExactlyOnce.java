@@ -43,7 +43,7 @@ final class ExactlyOnce {
 
     private static final String ANEW =
             "If duplicates do no harm, run 'postrider alter --delivery at-least-once' with all"
-                    + " relays stopped; 'postrider alter --delivery exactly-once' begins anew from there.";
+                    + " relays stopped; 'postrider alter --delivery exactly-once' starts again from there.";
 
     private final String relay;
     private final LogStore store;

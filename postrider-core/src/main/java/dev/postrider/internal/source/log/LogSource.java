@@ -714,7 +714,7 @@ public final class LogSource implements EventSource {
             return appended;
         } catch (OutcomeUnknownException e) {
             log.warn(
-                    "[{}] shard {}: it is not known whether batch {} was committed, so the shard is taken over anew: {}",
+                    "[{}] shard {}: it is not known whether batch {} was committed, so the shard is taken over again: {}",
                     settings.name(),
                     append.shard(),
                     append.batch(),
@@ -725,7 +725,7 @@ public final class LogSource implements EventSource {
         } catch (NotCommittedException e) {
             // The database has the batch and the destination has not: taking over again puts that right.
             log.error(
-                    "[{}] shard {}: batch {} is undone and the shard taken over anew: {}",
+                    "[{}] shard {}: batch {} is undone and the shard taken over again: {}",
                     settings.name(),
                     append.shard(),
                     append.batch(),

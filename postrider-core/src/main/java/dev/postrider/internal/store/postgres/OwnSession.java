@@ -29,7 +29,7 @@ final class OwnSession {
         if (told != null && told != process || process(connection) != process) {
             throw new PostriderException(
                     "There is a pooler between here and the database (the server's process behind this"
-                            + " connection is not the one that the driver was told of), and relays, migrate and alter need sessions"
+                            + " connection is not the one that the driver connected to), and relays, migrate and alter need sessions"
                             + " of their own: let db.url lead past the pooler or, if it pools sessions and not transactions, set"
                             + " db.pooling to session.");
         }

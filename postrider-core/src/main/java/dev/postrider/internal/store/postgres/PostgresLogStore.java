@@ -762,8 +762,7 @@ public final class PostgresLogStore implements LogStore {
     }
 
     private static Settlement.Dead unparkable(RowClaim claim, SQLException e) {
-        return new Settlement.Dead(
-                claim, Settlement.Dead.DATABASE, "It cannot be kept beside the log: " + e.getMessage());
+        return new Settlement.Dead(claim, Settlement.Dead.DATABASE, "It cannot be parked: " + e.getMessage());
     }
 
     private void bury(

@@ -23,7 +23,7 @@ final class Actor {
                 : principal.getName();
         if (name.isBlank()) {
             throw RefusedException.forbidden(
-                    "The audit table records who did what, and nobody has logged in: protect this"
+                    "The audit table records who did what, and no user is logged in: protect this"
                             + " endpoint, with Spring Security for example, and call it as a user. Nothing was changed.");
         }
         return name;

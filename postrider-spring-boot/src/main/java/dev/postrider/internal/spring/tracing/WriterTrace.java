@@ -37,7 +37,7 @@ public final class WriterTrace implements ContextHeaders {
             return span == null ? Map.of() : headers(span);
         } catch (RuntimeException e) {
             if (told.compareAndSet(false, true)) {
-                log.warn("Events are written without their trace, which cannot be read. This is told once.", e);
+                log.warn("Events are written without their trace, which cannot be read. This is logged once.", e);
             }
             return Map.of();
         }

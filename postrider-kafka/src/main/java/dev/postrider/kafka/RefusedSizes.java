@@ -1,0 +1,106 @@
+package dev.postrider.kafka;
+
+import dev.postrider.publish.PublishResult;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.utils.ByteUtils;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sizes that topics have refused a moment ago. A refusal by the broker costs a producer or a transaction, and with it
+ * everything else in flight; when an operator sends a thousand dead letters again that are too large, one such refusal in
+ * five seconds tells what each of them would be told.
+ *
+ * <p>The memory is short because a topic's limit can be raised at any time. Compressed sizes cannot be compared before
+ * they are compressed, so nothing is remembered of a producer that compresses. Any thread.
+ */
+final class RefusedSizes {
+    private static final long MEMORY = Duration.ofSeconds(5).toNanos();
+    private static final int MOST_REMEMBERED = 1_000;
+
+    private final boolean comparable;
+    private final LongSupplier nanoTime;
+    private final Map<String, Refusal> byTopic = new ConcurrentHashMap<>();
+
+    private record Refusal(int size, String errorClass, String reason, long at) {
+        boolean isRecent(long now) {
+            return now - at < MEMORY;
+        }
+    }
+
+    /**
+     * @param comparable whether a record that is larger here is larger for the broker
+     */
+    RefusedSizes(boolean comparable, LongSupplier nanoTime) {
+        this.comparable = comparable;
+        this.nanoTime = nanoTime;
+    }
+
+    static RefusedSizes of(ProducerSettings settings, LongSupplier nanoTime) {
+        return new RefusedSizes(
+                settings.parsed()
+                        .getString(ProducerConfig.COMPRESSION_TYPE_CONFIG)
+                        .equals("none"),
+                nanoTime);
+    }
+
+    /** Why a record is not worth sending; null if it is. */
+    @Nullable
+    PublishResult obstacle(ProducerRecord<byte[], byte[]> record) {
+        if (byTopic.isEmpty()) {
+            return null;
+        }
+        Refusal refusal = byTopic.get(record.topic());
+        if (refusal == null || size(record) < refusal.size) {
+            return null;
+        }
+        if (!refusal.isRecent(nanoTime.getAsLong())) {
+            byTopic.remove(record.topic(), refusal);
+            return null;
+        }
+        return new PublishResult.Rejected(
+                refusal.errorClass,
+                refusal.reason + " (It was not sent: topic " + record.topic() + " has just refused an event of "
+                        + refusal.size + " bytes, and this one has " + size(record) + ".)",
+                true);
+    }
+
+    void failed(ProducerRecord<byte[], byte[]> record, Exception error) {
+        if (!comparable
+                || !(error instanceof RecordTooLargeException || error instanceof RecordBatchTooLargeException)) {
+            return;
+        }
+        long now = nanoTime.getAsLong();
+        if (byTopic.size() >= MOST_REMEMBERED) {
+            byTopic.values().removeIf(refusal -> !refusal.isRecent(now));
+        }
+        String errorClass = error.getClass().getSimpleName();
+        Refusal refusal = new Refusal(size(record), errorClass, errorClass + ": " + error.getMessage(), now);
+        byTopic.merge(
+                record.topic(),
+                refusal,
+                (before, next) -> before.isRecent(now) && before.size < next.size ? before : next);
+    }
+
+    /** The bytes of a record in a batch, but for its times and its own length, which are the same for all that go alone. */
+    private static int size(ProducerRecord<byte[], byte[]> record) {
+        int size = withLength(record.key()) + withLength(record.value());
+        for (Header header : record.headers()) {
+            int name = Utils.utf8Length(header.key());
+            size += ByteUtils.sizeOfVarint(name) + name + withLength(header.value());
+        }
+        return size;
+    }
+
+    private static int withLength(byte @Nullable [] bytes) {
+        return bytes == null ? 1 : ByteUtils.sizeOfVarint(bytes.length) + bytes.length;
+    }
+}
