@@ -176,8 +176,8 @@ public final class Outbox {
                                 + " would take for one. Nothing was written. Each event is built once, and written once.");
             }
             if (event.requestId() != null && !seen.add(event.requestId())) {
-                throw new PostriderException("Two of the events have the request id " + event.requestId()
-                        + ", which may be there once. Nothing was written.");
+                throw new PostriderException("Two of the events have the same request id, " + event.requestId()
+                        + ", which must be unique. Nothing was written.");
             }
         }
     }

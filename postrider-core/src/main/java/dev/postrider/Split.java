@@ -10,7 +10,7 @@ public record Split(int index, int of) {
     public Split {
         if (of < 1 || index < 0 || index >= of) {
             throw new PostriderException("The split " + index + " of " + of
-                    + " is not possible: the number of instances is at least 1, the index goes from 0 to one less.");
+                    + " is not possible: there must be at least 1 instance, and the index counts from 0.");
         }
     }
 }

@@ -110,7 +110,7 @@ public final class RestoreCommand implements Callable<Integer> {
                             + (dryRun ? "." : " and were written again."));
         }
         if (report.handled() > 0) {
-            environment.out().println(Words.count(report.handled(), "event") + " skipped: they were handled already.");
+            environment.out().println(Words.count(report.handled(), "event") + " skipped (handled already).");
         }
         for (RestoreReport.Problem problem : report.problems()) {
             environment

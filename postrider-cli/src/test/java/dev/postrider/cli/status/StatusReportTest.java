@@ -117,8 +117,8 @@ class StatusReportTest {
 
         assertThat(StatusReport.text(OutboxTable.DEFAULT, blocked))
                 .contains(
-                        "  TAKES NOTHING  WAITING      SINCE  REASON",
-                        "  order-events     1,200  1 min 1 s  There is no topic order-events.");
+                        "  BLOCKED DESTINATION  WAITING      SINCE  REASON",
+                        "  order-events           1,200  1 min 1 s  There is no topic order-events.");
         assertThat(StatusReport.json(OutboxTable.DEFAULT, blocked))
                 .containsEntry(
                         "blockedDestinations",

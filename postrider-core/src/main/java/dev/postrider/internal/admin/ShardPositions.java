@@ -83,7 +83,7 @@ public final class ShardPositions {
             TransactionalPublisher line = opened.pipeline(outboxId, shard, layout.shards(), TRANSACTION_TIMEOUT);
             try {
                 if (new ShardTakeover(OWNER, log).takeOver(connection, fenced, line, cluster) == null) {
-                    throw new PostriderException("The destination does not tell how far shard " + shard + " of outbox "
+                    throw new PostriderException("The destination does not say how far shard " + shard + " of outbox "
                             + table + " was delivered: it cannot be reached. Try again. " + wayOut());
                 }
             } catch (PostriderException e) {
@@ -141,7 +141,7 @@ public final class ShardPositions {
     }
 
     private PostriderException overtaken(int shard) {
-        return new PostriderException("Somebody moves the cursor of shard " + shard + " of outbox " + table
+        return new PostriderException("Something moves the cursor of shard " + shard + " of outbox " + table
                 + ": a relay is alive, or the shard has no cursor. Stop all relays, or run 'postrider doctor'.");
     }
 }

@@ -360,7 +360,7 @@ public final class AlertMonitor implements RelayListener, AutoCloseable {
             try {
                 channel.send(alert);
             } catch (RuntimeException e) {
-                log.warn("[{}] alert [{}] was not taken by {}: {}", relay, alert.title(), channel, e.toString());
+                log.warn("[{}] alert [{}] was not accepted by {}: {}", relay, alert.title(), channel, e.toString());
             }
         }
     }

@@ -23,8 +23,8 @@ final class Wording {
                 Alert.PENDING,
                 Severity.WARNING,
                 count + " events wait in outbox " + outbox,
-                "More than " + threshold + " events are not published yet. Look whether relays run and the"
-                        + " destination takes events: 'postrider status'.",
+                "More than " + threshold + " events are not published yet. Check that relays run and the"
+                        + " destination accepts events: 'postrider status'.",
                 fields("count", count, "threshold", threshold));
     }
 
@@ -59,7 +59,7 @@ final class Wording {
                 Severity.WARNING,
                 "An event of outbox " + outbox + " has waited for " + inWords(age),
                 "The oldest event not yet published is older than " + inWords(threshold)
-                        + ". Look whether relays run and the destination takes events: 'postrider status'.",
+                        + ". Check with 'postrider status' that relays run and the destination accepts events.",
                 fields("age", inWords(age), "threshold", inWords(threshold)));
     }
 
@@ -89,7 +89,7 @@ final class Wording {
         return trouble(
                 Alert.CIRCUIT,
                 Severity.CRITICAL,
-                "The destination of outbox " + outbox + " takes no events",
+                "The destination of outbox " + outbox + " accepts no events",
                 "The circuit is open. Events wait in the outbox and lose none of their retries; the relay tries again"
                         + " by itself.",
                 fields());
@@ -98,7 +98,7 @@ final class Wording {
     Alert circuitClosed() {
         return recovery(
                 Alert.CIRCUIT,
-                "The destination of outbox " + outbox + " takes events again",
+                "The destination of outbox " + outbox + " accepts events again",
                 "The circuit is closed.",
                 fields());
     }
@@ -131,7 +131,7 @@ final class Wording {
         return trouble(
                 Alert.DESTINATION,
                 Severity.CRITICAL,
-                "Destinations of outbox " + outbox + " take no events: " + named,
+                "Destinations of outbox " + outbox + " accept no events: " + named,
                 "Their events wait and lose none of their retries; others go on. The relay's log and 'postrider doctor' say"
                         + " what to do.",
                 fields("destinations", blocked.size()));
@@ -140,7 +140,7 @@ final class Wording {
     Alert destinationsBack() {
         return recovery(
                 Alert.DESTINATION,
-                "All destinations of outbox " + outbox + " take events again",
+                "All destinations of outbox " + outbox + " accept events again",
                 "What waited for them is sent.",
                 fields());
     }

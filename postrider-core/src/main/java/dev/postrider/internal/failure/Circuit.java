@@ -58,7 +58,7 @@ public final class Circuit {
         // Told before the transition that follows from it.
         breaker.getEventPublisher()
                 .onFailureRateExceeded(event -> log.error(
-                        "[{}] the destination does not take events: {} % of the last {} failed",
+                        "[{}] the destination does not accept events: {} % of the last {} failed",
                         name, Math.round(event.getFailureRate()), settings.window()));
         breaker.getEventPublisher().onStateTransition(event -> {
             State from = stateOf(event.getStateTransition().getFromState());
@@ -69,7 +69,7 @@ public final class Circuit {
                 closedUntil = System.nanoTime();
             } else if (to == State.CLOSED) {
                 log.info(
-                        "[{}] the destination takes events again, after {} s",
+                        "[{}] the destination accepts events again, after {} s",
                         name,
                         Duration.ofNanos(System.nanoTime() - closedUntil).toSeconds());
             }

@@ -74,14 +74,14 @@ final class DeadLetterFile {
             if (permissions.stream().anyMatch(one -> !one.name().startsWith("OWNER_"))) {
                 Files.setPosixFilePermissions(file, OWNER_ALONE);
                 log.warn(
-                        "[{}] {} holds payloads and could be opened by others than its owner ({}): now it cannot",
+                        "[{}] {} holds payloads and could be read by users other than its owner ({}): this was corrected",
                         relay,
                         file,
                         PosixFilePermissions.toString(permissions));
             }
         } catch (IOException e) {
             log.warn(
-                    "[{}] {} holds payloads, and others than its owner may be able to read it: {}",
+                    "[{}] {} holds payloads, and users other than its owner may be able to read it: {}",
                     relay,
                     file,
                     e.toString());

@@ -101,7 +101,7 @@ public final class DeadLetters {
             if (!SqlErrors.isRefusal(e)) {
                 throw e;
             }
-            log.error("[{}] the dead letter table does not take {} events: {}", name, dead.size(), e.getMessage());
+            log.error("[{}] the dead letter table does not accept {} events: {}", name, dead.size(), e.getMessage());
             unlettered.clear();
             unlettered.addAll(dead);
             unlettered.removeIf(one -> recorded.contains(one.claim().id()));
@@ -187,7 +187,7 @@ public final class DeadLetters {
             log.error("[{}] dead letters cannot be written to {} either: {}", name, file.path(), e.toString());
             rows.forEach((id, row) -> {
                 String told = settings.includePayload() ? row : withoutPayload(row);
-                log.error("[{}] dead letter {} is nowhere but here: {}", name, id, told);
+                log.error("[{}] dead letter {} is saved nowhere but in this line: {}", name, id, told);
                 listener.deadLetterUnsaved(id, told);
             });
         }

@@ -99,7 +99,7 @@ public final class ShardLeases implements AlsoRenewed, HeldShards {
         boolean dropped = false;
         for (Integer shard : Set.copyOf(held.keySet())) {
             if (!readable.test(shard)) {
-                log.error("[{}] shard {} is not read any more: its lease is left to others", name, shard);
+                log.error("[{}] shard {} is not read any more: other relays may take its lease", name, shard);
                 held.remove(shard);
                 dropped = true;
             }

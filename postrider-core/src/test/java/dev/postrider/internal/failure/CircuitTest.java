@@ -139,7 +139,7 @@ class CircuitTest {
                 .satisfiesExactly(
                         line -> assertThat(line).contains("WARN", "circuit open → half-open"),
                         line -> assertThat(line).contains("WARN", "circuit half-open → closed"),
-                        line -> assertThat(line).contains("INFO", "the destination takes events again, after 0 s"));
+                        line -> assertThat(line).contains("INFO", "the destination accepts events again, after 0 s"));
     }
 
     @Test

@@ -312,7 +312,7 @@ class ActuatorTest {
                             .header("Content-Type", "application/json")
                             .POST(HttpRequest.BodyPublishers.ofString("{\"reason\":\"x\",\"type\":\"x\"}")));
             assertThat(reply.status()).isEqualTo(403);
-            assertThat(reply.error()).contains("nobody has logged in");
+            assertThat(reply.error()).contains("no user is logged in");
         }
         assertThat(audit()).isEqualTo(before);
     }

@@ -345,7 +345,7 @@ class DoctorTest {
     @ParameterizedTest
     @CsvSource({
         "cache 20, CACHE 20",
-        "cycle, begins anew",
+        "cycle, starts over",
         "increment by -1 minvalue -1000 maxvalue 1000, counts down",
     })
     void sequenceThatDoesNotKeepTheOrderIsAnErrorAndTheFixHeals(String change, String words) {
@@ -442,7 +442,7 @@ class DoctorTest {
 
         Visit.Said said = visit().assertOnlyComplaint("outbox.destinations", "WARNING");
 
-        assertThat(said.finding()).isEqualTo(destination + " takes nothing, and 1 event waits for it: " + reason);
+        assertThat(said.finding()).isEqualTo(destination + " is blocked, and 1 event waits for it: " + reason);
         assertThat(said.fix()).contains(fix);
     }
 

@@ -95,7 +95,7 @@ class LogOperatorCommandsTest {
         assertThat(operator.run("restore", "dead.jsonl")).isZero();
         assertThat(log.parked()).containsExactly("1|RETRY|\"x\"");
         assertThat(operator.run("restore", "dead.jsonl")).isZero();
-        assertThat(operator.out()).contains("1 event left alone: somebody has dealt with them.");
+        assertThat(operator.out()).contains("1 event skipped (handled already).");
     }
 
     @Test

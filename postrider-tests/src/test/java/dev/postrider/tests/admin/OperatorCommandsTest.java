@@ -186,7 +186,7 @@ class OperatorCommandsTest {
         for (String action : List.of("retry", "discard")) {
             assertThat(operator.run("dead", action, "--all")).isEqualTo(2);
             assertThat(operator.err())
-                    .startsWith("postrider: Nobody can be asked")
+                    .startsWith("postrider: There is no terminal to ask")
                     .contains("--yes");
             assertThat(operator.err().lines()).hasSize(1);
         }

@@ -260,7 +260,7 @@ class RetentionTest {
 
         assertThatThrownBy(started::runOnce)
                 .isInstanceOf(PostriderException.class)
-                .hasMessageContaining("runs by itself");
+                .hasMessageContaining("is started");
     }
 
     @Test

@@ -563,7 +563,7 @@ class RelayTest {
             await().until(() -> publisher.accepted().size() == 1);
             database.execute("alter table outbox rename to outbox_elsewhere");
             try {
-                await().until(() -> !log.lines("ERROR", "the database refuses what the relay asks of it")
+                await().until(() -> !log.lines("ERROR", "the database refuses the relay's statements")
                         .isEmpty());
             } finally {
                 database.execute("alter table outbox_elsewhere rename to outbox");

@@ -72,7 +72,7 @@ class BrokerChecksTest {
         Finding finding = only("partitions", cluster(3, topic(3, 0, Map.of())));
 
         assertThat(finding.severity()).isEqualTo(Severity.ERROR);
-        assertThat(finding.text()).contains("Nobody leads partitions 0, 1 of order-events");
+        assertThat(finding.text()).contains("No broker leads partitions 0, 1 of order-events");
     }
 
     @ParameterizedTest

@@ -771,7 +771,7 @@ public final class LogSource implements EventSource {
                 throw e;
             }
             log.error(
-                    "[{}] the dead letter table does not take {} events: {}",
+                    "[{}] the dead letter table does not accept {} events: {}",
                     settings.name(),
                     dead.size(),
                     e.getMessage());
