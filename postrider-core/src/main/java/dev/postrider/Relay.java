@@ -381,6 +381,7 @@ public final class Relay implements AutoCloseable {
                         new Turning(worker, stuckAfter),
                         () -> pause.pause() != null));
         DeadLetters deadLetters = new DeadLetters(settings.name(), store, settings.deadLetters(), listener);
+        deadLetters.checkFile();
         Progress progress = new Progress();
         LoopWorker.Line line = new LoopWorker.Line(publisher::halt, publisher::halt, onBreak);
         Worker assembled;

@@ -82,6 +82,16 @@ public final class PostriderCommand {
 
     /** Runs a command line and returns its exit status. */
     static int run(CommandEnvironment environment, String... args) {
+        int status = execute(environment, args);
+        // Flushes first. What could not be written is not done, whatever the command thinks.
+        if (environment.out().checkError()) {
+            environment.err().println("postrider: The output could not be written: its device is full, or was closed.");
+            return status == CommandLine.ExitCode.OK ? CommandLine.ExitCode.SOFTWARE : status;
+        }
+        return status;
+    }
+
+    private static int execute(CommandEnvironment environment, String... args) {
         ErrorMessages errors = new ErrorMessages(environment);
         return new CommandLine(new PostriderCommand())
                 .addSubcommand(AdoptCommand.create(environment))

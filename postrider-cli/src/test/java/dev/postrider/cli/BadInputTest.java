@@ -2,7 +2,16 @@ package dev.postrider.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.cli.command.CommandEnvironment;
+import dev.postrider.cli.command.StopSignal;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +46,15 @@ class BadInputTest {
     void unknownOptionIsNamedWithTheNearestOne() {
         assertRefused(
                 session.run("relay", "--batch-sise=7"), "Unknown option --batch-sise; did you mean --batch-size?");
+    }
+
+    @Test
+    void nameOfASettingTypedAsAFlagLeadsToItsFlag() {
+        assertRefused(
+                session.run("relay", "--bootstrap-server", "localhost:9092"),
+                "Unknown option --bootstrap-server; did you mean --kafka?");
+        assertRefused(session.run("status", "--url=x"), "Unknown option --url; did you mean --db-url?");
+        assertRefused(session.run("status", "--bootstrap-server", "x"), "Unknown option --bootstrap-server.");
     }
 
     @Test
@@ -154,6 +172,11 @@ class BadInputTest {
         assertRefused(session.run("status"), "kafka.routes.a.b must be a single value");
         session.file("postrider.yml", "just words");
         assertRefused(session.run("status"), "keys and values");
+        session.file("postrider.yml", "topics: {names: [orders, [payments]]}");
+        assertRefused(session.run("status"), "each element of topics.names must be a single value");
+        session.file("postrider.yml", "topics:\n  names:\n  - orders\n  - pay ments\n");
+        assertRefused(
+                session.run("status"), "topics.names in postrider.yml is [orders,pay ments]", "separated by commas");
     }
 
     @Test
@@ -161,6 +184,104 @@ class BadInputTest {
         session.file("postrider.yml", "db:\n  password: \"s3cret\n");
         assertRefused(session.run("status"), "postrider.yml is not YAML: see line 2");
         assertThat(session.err()).doesNotContain("s3cret");
+    }
+
+    @Test
+    void whatIsNoYamlIsSaidBeforeItsKeysAreJudged() {
+        session.file("postrider.yml", "table: outbox\nfoo: bar: baz\n");
+        assertRefused(session.run("status"), "postrider.yml is not YAML: see line 2, column 9.");
+    }
+
+    @Test
+    void lineThatIsIndentedWithATabIsNamed() {
+        session.file(
+                "postrider.yml", "table: outbox\nrelay:\n  batch-size: 7\n\tpoll-interval: 1s\ndb:\n  user: app\n");
+        assertRefused(session.run("status"), "postrider.yml is not YAML: line 4 is indented with a tab; use blanks.");
+    }
+
+    @Test
+    void variableInTheFileIsRefusedWithTheOneToSet() {
+        session.file("postrider.yml", "db: {url: '${DB_URL}', password: '${DB_PASSWORD:s3cret}'}");
+        assertRefused(
+                session.run("status"),
+                "db.url in postrider.yml refers to ${DB_URL}, but variables are not replaced in this file.",
+                "Set POSTRIDER_DB_URL in the environment instead.");
+        session.file("postrider.yml", "kafka: '${HOST}:9092'");
+        assertRefused(session.run("status"), "refers to ${HOST}", "POSTRIDER_KAFKA_BOOTSTRAP_SERVERS");
+    }
+
+    @Test
+    void fileThatIsNoTextOrNoFileIsSaidToBeSo() throws IOException {
+        Files.write(directory.resolve("latin.yml"), new byte[] {'#', (byte) 0xe9, '\n'});
+        assertRefused(session.run("status", "--config", "latin.yml"), "latin.yml", "not text in UTF-8");
+        assertRefused(
+                session.run("status", "--config", "."), "configuration file . cannot be read: it is a directory.");
+    }
+
+    @Test
+    void passwordFileThatHoldsNoPasswordIsRefused() throws IOException {
+        Files.write(directory.resolve("pass.txt"), new byte[] {(byte) 0xff, 's', '3', 'c'});
+        assertRefused(status("pass.txt"), "The password file pass.txt cannot be read: it is not text in UTF-8.");
+        session.file("pass.txt", "\n");
+        assertRefused(status("pass.txt"), "The password file pass.txt is empty.");
+        session.file("pass.txt", "s3cret\nother\n");
+        assertRefused(status("pass.txt"), "The password file pass.txt has several lines; it must have one.");
+        assertThat(session.err()).doesNotContain("s3cret");
+    }
+
+    private int status(String passwordFile) {
+        return session.run("status", "--db-url", NO_DATABASE, "--db-password-file", passwordFile);
+    }
+
+    @Test
+    void hostThatIsNotKnownIsNamed() {
+        assertOneLine(
+                session.run("status", "--db-url", "jdbc:postgresql://no-such-host.invalid:5432/app"),
+                1,
+                "there is no host no-such-host.invalid.");
+    }
+
+    @Test
+    void misspeltPropertyOfKafkaIsNamedWithTheNearestOne() {
+        session.file("postrider.yml", "kafka: {bootstrap-servers: '127.0.0.1:1', properties: {lingr.ms: 5}}");
+        assertRefused(
+                session.run("relay", "--db-url", NO_DATABASE),
+                "kafka.properties names lingr.ms, which is not a property of Kafka's producer; did you mean linger.ms?");
+    }
+
+    @Test
+    void loginWithoutItsCredentialsIsRefusedBeforeAnythingIsTried() {
+        session.file(
+                "postrider.yml",
+                "kafka: {bootstrap-servers: '127.0.0.1:1', properties: {security.protocol: SASL_PLAINTEXT, sasl.mechanism: PLAIN}}");
+        assertRefused(
+                session.run("relay", "--db-url", NO_DATABASE),
+                "Kafka's client cannot be used with these kafka.properties:",
+                "JAAS");
+    }
+
+    @Test
+    void outputThatCannotBeWrittenIsAnError() {
+        PrintStream full = new PrintStream(new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("No space left on device");
+            }
+        });
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int status = PostriderCommand.run(
+                new CommandEnvironment(
+                        directory,
+                        Map.of(),
+                        full,
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        new StopSignal()),
+                "migrate",
+                "--print");
+        assertThat(status).isEqualTo(1);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .isEqualToNormalizingNewlines(
+                        "postrider: The output could not be written: its device is full, or was closed.\n");
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * only in partitions in which it knows the producer. So several events of a key are in flight together only in
  * partitions where this producer has already been accepted.
  *
- * <p>For exactly once, {@link #line} creates a separate producer for each shard. These are independent of this
+ * <p>For exactly once, {@link #pipeline} creates a separate producer for each shard. These are independent of this
  * publisher: closing it does not close them.
  */
 public final class KafkaPublisher implements Publisher, TransactionalDestination {
@@ -67,6 +68,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
 
     /**
      * @param bootstrapServers for example {@code localhost:9092}
+     * @throws PostriderException if they are not host:port
      */
     public static Builder builder(String bootstrapServers) {
         return new Builder(bootstrapServers);
@@ -219,6 +221,12 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
         private String positionsPrefix = POSITIONS_PREFIX;
 
         private Builder(String bootstrapServers) {
+            for (String server : bootstrapServers.split(",")) {
+                if (Utils.getHost(server.strip()) == null || Utils.getPort(server.strip()) == null) {
+                    throw new PostriderException("The bootstrap servers of Kafka are [" + bootstrapServers
+                            + "]; they must be host:port, or several of them separated by commas.");
+                }
+            }
             properties.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
         }
 

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sizes that topics have refused a moment ago. A refusal by the broker costs a producer or a transaction, and with it
- * everything else in flight; when an operator sends a thousand dead letters again that are too large, one such refusal in
- * five seconds tells what each of them would be told.
+ * everything else in flight; when an operator sends a thousand dead letters again that are too large, a few refusals, each of
+ * a smaller one than the last, say it for all of them.
  *
  * <p>The memory is short because a topic's limit can be raised at any time. Compressed sizes cannot be compared before
  * they are compressed, so nothing is remembered of a producer that compresses. Any thread.
  */
 final class RefusedSizes {
-    private static final long MEMORY = Duration.ofSeconds(5).toNanos();
+    private static final long MEMORY = Duration.ofSeconds(30).toNanos();
     private static final int MOST_REMEMBERED = 1_000;
 
     private final boolean comparable;

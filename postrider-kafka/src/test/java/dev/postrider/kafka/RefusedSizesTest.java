@@ -39,9 +39,9 @@ class RefusedSizesTest {
     }
 
     @Test
-    void aRefusalIsForgottenAfterFiveSeconds() {
+    void aRefusalIsForgottenAfterHalfAMinute() {
         sizes.failed(record("orders", 5_000), tooLarge());
-        now += Duration.ofSeconds(5).toNanos();
+        now += Duration.ofSeconds(30).toNanos();
         assertThat(sizes.obstacle(record("orders", 5_000))).isNull();
 
         sizes.failed(record("orders", 9_000), tooLarge());

@@ -7,10 +7,9 @@ import dev.postrider.PostriderException;
 import dev.postrider.cli.configuration.KnownSettings;
 import dev.postrider.cli.settings.Masking;
 import dev.postrider.cli.settings.Settings;
-import dev.postrider.cli.settings.UsageException;
+import dev.postrider.cli.settings.TextFiles;
 import dev.postrider.settings.Option;
-import java.io.IOException;
-import java.nio.file.Files;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -20,6 +19,7 @@ import java.util.Optional;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /** The way to the database. Its text form carries no password. */
 public final class Database {
@@ -39,10 +39,14 @@ public final class Database {
     }
 
     public static Database of(Settings settings, Path directory) {
-        return new Database(
-                settings.require(KnownSettings.DB_URL),
-                settings.find(KnownSettings.DB_USER).orElse(null),
-                password(settings, directory));
+        String url = settings.require(KnownSettings.DB_URL);
+        if (settings.isFlag(KnownSettings.DB_URL) && !Masking.mask(url).equals(url)) {
+            LoggerFactory.getLogger(Database.class)
+                    .warn(
+                            "--db-url contains a password, which all users of this machine can see in the list of processes."
+                                    + " Use --db-password-file, or POSTRIDER_DB_PASSWORD in the environment.");
+        }
+        return new Database(url, settings.find(KnownSettings.DB_USER).orElse(null), password(settings, directory));
     }
 
     private static @Nullable String password(Settings settings, Path directory) {
@@ -54,13 +58,12 @@ public final class Database {
             return settings.get(KnownSettings.DB_PASSWORD);
         }
         Path file = settings.get(KnownSettings.DB_PASSWORD_FILE);
-        Path path = directory.resolve(file);
-        try {
-            return Files.readString(path).stripTrailing();
-        } catch (IOException e) {
-            throw new UsageException("The password file " + file + " cannot be read: "
-                    + (Files.exists(path) ? "check its permissions." : "there is no such file."));
+        String secret = TextFiles.readSecret("password file", directory, file);
+        if (TextFiles.isOpenToAll(directory.resolve(file))) {
+            LoggerFactory.getLogger(Database.class)
+                    .warn("All users of this machine can read the password file {}. Run: chmod 600 {}", file, file);
         }
+        return secret;
     }
 
     /** One connection, with an error a person can act on. */
@@ -77,8 +80,18 @@ public final class Database {
         try {
             return DriverManager.getConnection(url, properties);
         } catch (SQLException e) {
-            throw new PostriderException("The database " + url + " cannot be used: " + e.getMessage(), e);
+            throw new PostriderException("The database " + url + " cannot be used: " + reason(e), e);
         }
+    }
+
+    /** A driver says that the attempt failed, and leaves it to its cause to say why. */
+    private static String reason(SQLException e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnknownHostException) {
+                return "there is no host " + String.valueOf(cause.getMessage()).replaceFirst(":.*", "") + ".";
+            }
+        }
+        return String.valueOf(e.getMessage());
     }
 
     /** Connections one by one, for those who look once. */

@@ -1,6 +1,7 @@
 package dev.postrider.cli.command;
 
 import dev.postrider.PostriderException;
+import dev.postrider.cli.configuration.KnownSettings;
 import dev.postrider.cli.settings.Masking;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.internal.settings.Nearest;
@@ -49,7 +50,12 @@ public final class ErrorMessages {
             String name = typed.replaceFirst("=.*", "");
             List<String> known =
                     spec.options().stream().map(OptionSpec::longestName).toList();
-            return "Unknown option " + name + Nearest.hint(name, known);
+            String meant =
+                    KnownSettings.flagMeantBy(name).filter(known::contains).orElse(null);
+            return "Unknown option " + name
+                    + (Nearest.to(name, known).isEmpty() && meant != null
+                            ? "; did you mean " + meant + "?"
+                            : Nearest.hint(name, known));
         }
         return spec.subcommands().isEmpty()
                 ? "Unexpected argument [" + typed + "]; '" + spec.qualifiedName() + "' takes "

@@ -5,6 +5,7 @@ import dev.postrider.RelayOptions;
 import dev.postrider.cli.destination.Destination;
 import dev.postrider.cli.settings.CliFormats;
 import dev.postrider.cli.settings.OptionNames;
+import dev.postrider.internal.settings.Nearest;
 import dev.postrider.settings.Formats;
 import dev.postrider.settings.Option;
 import dev.postrider.settings.OptionGroup;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -87,6 +89,19 @@ public final class KnownSettings {
         return ALL.stream()
                 .filter(option -> Stream.of(paths).anyMatch(path -> OptionNames.isWithin(option, path)))
                 .toList();
+    }
+
+    /** The flag of the option whose key, or the end of it, somebody has typed as a flag: {@code --bootstrap-server}. */
+    public static Optional<String> flagMeantBy(String typed) {
+        Map<String, String> flags = new TreeMap<>();
+        for (Option<?> option : ALL) {
+            String flag = option.flag();
+            if (flag != null) {
+                flags.put("--" + option.key().replace('.', '-'), flag);
+                flags.put("--" + option.key().substring(option.key().lastIndexOf('.') + 1), flag);
+            }
+        }
+        return Nearest.to(typed, flags.keySet()).map(flags::get);
     }
 
     static Optional<Option<?>> byKey(String key) {

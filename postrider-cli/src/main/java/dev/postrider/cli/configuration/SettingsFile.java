@@ -1,17 +1,20 @@
 package dev.postrider.cli.configuration;
 
 import dev.postrider.cli.settings.Given;
+import dev.postrider.cli.settings.OptionNames;
+import dev.postrider.cli.settings.TextFiles;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.internal.settings.Nearest;
 import dev.postrider.settings.Option;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -23,6 +26,9 @@ import tools.jackson.dataformat.yaml.YAMLFactory;
  * keeps its leading zeros, and no message ever quotes a line of the file.
  */
 final class SettingsFile {
+    /** In upper case, as variables of the environment are: names in templates of messages are not. */
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{[A-Z_][A-Z0-9_]*(:[^}]*)?}");
+
     private final Path file;
     private final Map<Option<?>, Given> found = new LinkedHashMap<>();
 
@@ -34,19 +40,41 @@ final class SettingsFile {
      * @param file as the user named it, relative to the directory
      */
     static Map<Option<?>, Given> read(Path directory, Path file) {
+        String text = TextFiles.read("configuration file", directory, file);
         SettingsFile reading = new SettingsFile(file);
-        Path path = directory.resolve(file);
-        try (JsonParser yaml = new YAMLFactory().createParser(ObjectReadContext.empty(), Files.readString(path))) {
-            reading.document(yaml);
-        } catch (IOException e) {
-            throw new UsageException("The configuration file " + file + " cannot be read: "
-                    + (Files.exists(path) ? "check its permissions and that it is text." : "there is no such file."));
+        try {
+            // All of it, before anything is said about a key: what is not YAML has no keys.
+            try (JsonParser yaml = parser(text)) {
+                while (yaml.nextToken() != null) {
+                    // Only to see that it can be read.
+                }
+            }
+            try (JsonParser yaml = parser(text)) {
+                reading.document(yaml);
+            }
         } catch (JacksonException e) {
-            throw new UsageException("The configuration file " + file + " is not YAML: see line "
-                    + e.getLocation().getLineNr() + ", column "
-                    + e.getLocation().getColumnNr() + ".");
+            throw new UsageException("The configuration file " + file + " is not YAML: " + problem(text, e));
         }
         return reading.found;
+    }
+
+    private static JsonParser parser(String text) {
+        return new YAMLFactory().createParser(ObjectReadContext.empty(), text);
+    }
+
+    /** The parser names the line where it notices; of a tab that is often a later one. */
+    private static String problem(String text, JacksonException e) {
+        List<String> lines = text.lines().toList();
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i);
+            String indent =
+                    line.substring(0, line.length() - line.stripLeading().length());
+            if (indent.indexOf('\t') >= 0) {
+                return "line " + (i + 1) + " is indented with a tab; use blanks.";
+            }
+        }
+        return "see line " + e.getLocation().getLineNr() + ", column "
+                + e.getLocation().getColumnNr() + ".";
     }
 
     private void document(JsonParser yaml) {
@@ -71,9 +99,12 @@ final class SettingsFile {
                 below(yaml, key);
             } else {
                 Option<?> option = KnownSettings.byKey(key).orElseThrow(() -> notASetting(key));
-                requireScalar(yaml, key, value);
-                if (value != JsonToken.VALUE_NULL) {
-                    put(option, Given.parse(option, yaml.getString(), origin(key), Given.Layer.FILE));
+                String text = value == JsonToken.START_ARRAY && takesSeveral(option)
+                        ? elements(yaml, key)
+                        : scalar(yaml, key, value);
+                if (!text.isEmpty() || value == JsonToken.VALUE_STRING) {
+                    requireNoPlaceholder(option, key, text);
+                    put(option, Given.parse(option, text, origin(key), Given.Layer.FILE));
                 }
             }
         }
@@ -98,8 +129,7 @@ final class SettingsFile {
         Map<String, String> pairs = new TreeMap<>();
         while (yaml.nextToken() == JsonToken.PROPERTY_NAME) {
             String name = yaml.currentName();
-            requireScalar(yaml, key + "." + name, yaml.nextToken());
-            pairs.put(name, yaml.getString());
+            pairs.put(name, scalar(yaml, key + "." + name, yaml.nextToken()));
         }
         return Map.copyOf(pairs);
     }
@@ -110,9 +140,34 @@ final class SettingsFile {
         }
     }
 
-    private void requireScalar(JsonParser yaml, String key, JsonToken value) {
+    /** Empty for a key without a value. */
+    private String scalar(JsonParser yaml, String key, JsonToken value) {
         if (value == JsonToken.START_ARRAY || value == JsonToken.START_OBJECT) {
             throw refused(yaml, key + " must be a single value");
+        }
+        return value == JsonToken.VALUE_NULL ? "" : yaml.getString();
+    }
+
+    private static boolean takesSeveral(Option<?> option) {
+        return option.format().label().endsWith(",..>");
+    }
+
+    /** As they would be written in one line. */
+    private String elements(JsonParser yaml, String key) {
+        List<String> elements = new ArrayList<>();
+        for (JsonToken next = yaml.nextToken(); next != JsonToken.END_ARRAY; next = yaml.nextToken()) {
+            elements.add(scalar(yaml, "each element of " + key, next));
+        }
+        return String.join(",", elements);
+    }
+
+    /** Somebody expects the variable's value here, and would get a database of that name. */
+    private void requireNoPlaceholder(Option<?> option, String key, String text) {
+        Matcher placeholder = PLACEHOLDER.matcher(text);
+        if (placeholder.find()) {
+            throw new UsageException(origin(key) + " refers to " + placeholder.group()
+                    + ", but variables are not replaced in this file. Set " + OptionNames.variable(option)
+                    + " in the environment instead.");
         }
     }
 

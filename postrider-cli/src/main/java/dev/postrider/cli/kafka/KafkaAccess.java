@@ -1,6 +1,7 @@
 package dev.postrider.cli.kafka;
 
 import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.UsageException;
 import dev.postrider.publish.TopicRouting;
 import java.time.Duration;
 import java.util.HashMap;
@@ -13,6 +14,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigException;
 
 /** Where Kafka is and how it is used, as it is set. Contacts nobody unless it is told to. */
 public final class KafkaAccess {
@@ -24,6 +26,7 @@ public final class KafkaAccess {
     public KafkaAccess(Settings settings) {
         this.settings = settings;
         this.servers = settings.require(KafkaSettings.SERVERS);
+        KafkaProperties.requireKnown(settings.get(KafkaSettings.PROPERTIES));
     }
 
     /** The way from a type to its topic. */
@@ -48,6 +51,33 @@ public final class KafkaAccess {
         return servers;
     }
 
+    /**
+     * Contacts nobody.
+     *
+     * @throws UsageException if no client can be made with these settings, whether or not Kafka is there
+     */
+    public void requireUsable() {
+        try (Admin admin = Admin.create(adminSettings())) {
+            admin.metrics();
+        } catch (KafkaException e) {
+            Throwable root = root(e);
+            // A name that cannot be resolved now may be resolved later.
+            if (!(root instanceof ConfigException
+                    && String.valueOf(root.getMessage()).contains("resolvable"))) {
+                throw new UsageException(
+                        "Kafka's client cannot be used with these kafka.properties: " + root.getMessage());
+            }
+        }
+    }
+
+    private static Throwable root(Throwable error) {
+        Throwable root = error;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
     /** Why it cannot be reached, if that is known. */
     public Optional<String> problem() throws InterruptedException {
         try (Admin admin = Admin.create(adminSettings())) {
@@ -56,11 +86,7 @@ public final class KafkaAccess {
         } catch (TimeoutException e) {
             return Optional.of(servers + " does not answer within " + PATIENCE.toSeconds() + " s");
         } catch (ExecutionException | KafkaException e) {
-            Throwable root = e;
-            while (root.getCause() != null) {
-                root = root.getCause();
-            }
-            return Optional.of(servers + ": " + root.getMessage());
+            return Optional.of(servers + ": " + root(e).getMessage());
         }
     }
 

@@ -55,6 +55,12 @@ public final class Settings implements OptionValues {
                         option.key() + " is needed and not set: use " + OptionNames.ways(option) + "."));
     }
 
+    /** Whether it stands on the command line, where others can see it. */
+    public boolean isFlag(Option<?> option) {
+        Given value = given.get(option);
+        return value != null && value.layer() == Given.Layer.FLAG;
+    }
+
     /** Of options that replace each other, the one that was given in the strongest place. */
     public Optional<Option<?>> strongest(Option<?> one, Option<?> other) {
         List<Option<?>> candidates = new ArrayList<>(List.of(one, other));

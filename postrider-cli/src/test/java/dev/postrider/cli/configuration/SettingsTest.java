@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -118,6 +119,22 @@ class SettingsTest {
         assertThat(read(Map.of(), Map.of()).find(KafkaSettings.SERVERS)).contains("a:9092");
         assertThat(read(Map.of("POSTRIDER_KAFKA", "b:9092"), Map.of()).find(KafkaSettings.SERVERS))
                 .contains("b:9092");
+    }
+
+    @Test
+    void severalValuesMayBeAList() throws IOException {
+        file("""
+                kafka:
+                  bootstrap-servers:
+                    - a:9092
+                    - b:9092
+                topics: {names: [orders, payments]}
+                """);
+        Settings settings = read(Map.of(), Map.of());
+        assertThat(settings.find(KafkaSettings.SERVERS)).contains("a:9092,b:9092");
+        assertThat(settings.get(KafkaSettings.TOPICS_NAMES)).containsExactly("orders", "payments");
+        file("topics: {names: []}");
+        assertThat(read(Map.of(), Map.of()).find(KafkaSettings.TOPICS_NAMES)).contains(List.of());
     }
 
     @Test

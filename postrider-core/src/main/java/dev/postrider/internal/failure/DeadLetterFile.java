@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,23 @@ final class DeadLetterFile {
 
     Path path() {
         return file;
+    }
+
+    /** Why nothing can be written to it, as far as that can be seen without writing; null if it probably can. */
+    @Nullable
+    String obstacle() {
+        if (Files.exists(file)) {
+            return Files.isDirectory(file)
+                    ? "it is a directory"
+                    : Files.isWritable(file) ? null : "this process may not write to it";
+        }
+        Path existing = file.getParent();
+        while (existing != null && !Files.exists(existing)) {
+            existing = existing.getParent();
+        }
+        return existing == null || Files.isDirectory(existing) && Files.isWritable(existing)
+                ? null
+                : "this process may not create files in " + existing;
     }
 
     void append(Collection<String> rows) throws IOException {

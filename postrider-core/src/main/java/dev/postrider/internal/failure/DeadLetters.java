@@ -68,6 +68,19 @@ public final class DeadLetters {
         this.file = new DeadLetterFile(name, settings.file());
     }
 
+    /** Says so now instead of when the file is needed and there is no other place. */
+    public void checkFile() {
+        String obstacle = file.obstacle();
+        if (obstacle != null) {
+            log.warn(
+                    "[{}] dead letters cannot be written to {}: {}. If the database does not accept one either, it will be"
+                            + " in an alert only. Set relay.dead-letter.file to a file that this process may write",
+                    name,
+                    file.path(),
+                    obstacle);
+        }
+    }
+
     /**
      * @param recorded ids of rows that were recorded; what is missing was fenced, unless it is stuck
      * @param stuck ids of rows that no statement can change: all that can be done for them is to leave them alone

@@ -29,6 +29,9 @@ public final class SqlErrors {
     /** No privilege; also what a policy of row security, or a trigger, raises for a single row. */
     private static final String FORBIDDEN = "42501";
 
+    /** Of the MySQL family, for a database, a table, a column. */
+    private static final Set<Integer> DENIED = Set.of(1044, 1142, 1143);
+
     /** Classes of a statement that cannot work, for any row: a missing table or privilege (42), what is not supported (0A). */
     private static final Set<String> OF_THE_STATEMENT = Set.of("42", "0A");
 
@@ -162,6 +165,11 @@ public final class SqlErrors {
     /** Whether the transaction takes no more statements because an earlier one failed, as PostgreSQL has it. */
     public static boolean isAborted(SQLException e) {
         return ABORTED.equals(e.getSQLState());
+    }
+
+    /** Whether the user lacks a privilege. */
+    public static boolean isForbidden(SQLException e) {
+        return FORBIDDEN.equals(e.getSQLState()) || DENIED.contains(e.getErrorCode());
     }
 
     public static boolean isMissingTable(SQLException e) {

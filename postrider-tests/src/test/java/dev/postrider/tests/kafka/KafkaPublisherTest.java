@@ -227,6 +227,10 @@ class KafkaPublisherTest {
         assertThatThrownBy(() -> builder().property("acks", "1"))
                 .isInstanceOf(PostriderException.class)
                 .hasMessageContaining("acks=1");
+        assertThatThrownBy(() -> KafkaPublisher.builder("nonsense"))
+                .isInstanceOf(PostriderException.class)
+                .hasMessage("The bootstrap servers of Kafka are [nonsense]; they must be host:port, or several of them"
+                        + " separated by commas.");
         assertThatThrownBy(() -> builder().property("linger.ms", "soon").build())
                 .isInstanceOf(PostriderException.class)
                 .hasMessageContaining("linger.ms");

@@ -45,7 +45,9 @@ public final class KafkaTarget implements EventTarget {
                     .bodyIdField(settings.find(KafkaSettings.BODY_ID_FIELD).orElse(null))
                     .defaultSource(settings.get(KafkaSettings.SOURCE));
             settings.get(KafkaSettings.PROPERTIES).forEach(builder::property);
-            return builder.build();
+            KafkaPublisher publisher = builder.build();
+            kafka.requireUsable();
+            return publisher;
         } catch (PostriderException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
         }

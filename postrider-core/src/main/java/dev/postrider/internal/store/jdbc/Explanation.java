@@ -30,6 +30,12 @@ public final class Explanation {
         if (SqlErrors.isAborted(e)) {
             return new PostriderException(ABORTED, e);
         }
+        if (SqlErrors.isForbidden(e)) {
+            return new PostriderException(
+                    "The database user lacks a privilege for " + kind + " " + table + ": " + e.getMessage()
+                            + (kind.equals("outbox") ? " 'postrider doctor' lists all that are missing." : ""),
+                    e);
+        }
         return new PostriderException(
                 "The database of " + kind + " " + table + " cannot be used: " + e.getMessage(), e);
     }
