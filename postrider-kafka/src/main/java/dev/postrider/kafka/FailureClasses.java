@@ -10,6 +10,7 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidPidMappingException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.OutOfOrderSequenceException;
@@ -37,13 +38,15 @@ final class FailureClasses {
     /**
      * The destination's. Retriable ones are timeouts, missing leaders, too few replicas, lost
      * connections; an out-of-order sequence is the producer's own state, gone with the producer; a
-     * transaction that can only be aborted, for no reason that lies in a record, is the coordinator's.
+     * transaction that can only be aborted, for no reason that lies in a record, is the coordinator's. A time that the
+     * broker does not accept is that of the clock here: the event has none of its own, and another relay sends it.
      */
     private static final List<Class<? extends Exception>> UNAVAILABLE = List.of(
             RetriableException.class,
             AuthenticationException.class,
             AuthorizationException.class,
             OutOfOrderSequenceException.class,
+            InvalidTimestampException.class,
             TransactionAbortableException.class,
             InvalidTxnStateException.class);
 
@@ -59,13 +62,27 @@ final class FailureClasses {
     static PublishResult classify(Exception error) {
         String errorClass = error.getClass().getSimpleName();
         String reason = errorClass + ": " + error.getMessage();
-        if (isOneOf(PERMANENT, error)) {
+        if (isOneOf(PERMANENT, error) && !isAboutTime(error)) {
             return new PublishResult.Rejected(errorClass, reason, true);
         }
-        if (isOneOf(UNAVAILABLE, error)) {
+        if (isOneOf(UNAVAILABLE, error) || isAboutTime(error)) {
             return new PublishResult.Unavailable(errorClass, reason);
         }
         return new PublishResult.Rejected(errorClass, reason, false);
+    }
+
+    /** As records of a batch are told of: the class of the batch's error is that of a single record only. */
+    private static boolean isAboutTime(Exception error) {
+        return error instanceof InvalidRecordException
+                && String.valueOf(error.getMessage()).startsWith("Timestamp ");
+    }
+
+    /**
+     * Whether a record failed only because others of its batch did. Kafka's producer says so with a plain exception, to
+     * those before the bad one as well.
+     */
+    static boolean isConsequenceInBatch(Exception error) {
+        return error.getClass() == KafkaException.class;
     }
 
     /** A producer being closed answers with plain exceptions that say nothing of the record itself. */

@@ -132,6 +132,11 @@ final class ProducerPipeline {
             answer.complete(givenUp ? notAnswered() : new PublishResult.Unresolved());
             return;
         }
+        if (!atOnce && FailureClasses.isConsequenceInBatch(error)) {
+            stop();
+            answer.complete(new PublishResult.Unresolved());
+            return;
+        }
         PublishResult result = topics.failed(record, error);
         boolean ownFault = result instanceof PublishResult.Rejected;
         if (!(atOnce && ownFault)) {

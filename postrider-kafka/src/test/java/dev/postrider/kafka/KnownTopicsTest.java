@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 class KnownTopicsTest {
     private long now = Long.MAX_VALUE - 5;
     private final Cluster cluster = new Cluster();
-    private final KnownTopics topics = new KnownTopics(() -> cluster, new RefusedSizes(true, () -> now), () -> now);
+    private final KnownTopics topics =
+            new KnownTopics(() -> cluster, new RefusedSizes(true, 1_000_000, () -> now), () -> now);
 
     /** Knows some topics, and no others. */
     private static final class Cluster extends TopicLook {
@@ -168,7 +169,7 @@ class KnownTopicsTest {
                     looks.add(look);
                     return look;
                 },
-                new RefusedSizes(true, System::nanoTime),
+                new RefusedSizes(true, 1_000_000, System::nanoTime),
                 System::nanoTime);
         shared.use();
         shared.ready("orders");

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.publish.PublishResult;
 import java.time.Duration;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 class RefusedSizesTest {
     private long now = 1;
-    private final RefusedSizes sizes = new RefusedSizes(true, () -> now);
+    private final RefusedSizes sizes = new RefusedSizes(true, 1_000_000, () -> now);
 
     @Test
     void whatIsAsLargeAsARefusedOneIsRefusedAndWhatIsSmallerIsNot() {
@@ -54,9 +55,26 @@ class RefusedSizesTest {
         sizes.failed(record("orders", 5_000), new TimeoutException("no answer"));
         assertThat(sizes.obstacle(record("orders", 5_000))).isNull();
 
-        RefusedSizes compressed = new RefusedSizes(false, () -> now);
+        RefusedSizes compressed = new RefusedSizes(false, 1_000_000, () -> now);
         compressed.failed(record("orders", 5_000), tooLarge());
         assertThat(compressed.obstacle(record("orders", 5_000))).isNull();
+    }
+
+    @Test
+    void whatTheProducerWouldRefuseIsRefusedBeforeItMeetsATransaction() {
+        assertThat(sizes.obstacle(record("orders", 1_000_000)))
+                .isInstanceOfSatisfying(PublishResult.Rejected.class, one -> {
+                    assertThat(one.permanent()).isTrue();
+                    assertThat(one.errorClass()).isEqualTo("RecordTooLargeException");
+                    assertThat(one.reason()).contains("max.request.size is 1000000");
+                });
+        assertThat(sizes.obstacle(record("orders", 990_000))).isNull();
+    }
+
+    @Test
+    void batchThatIsTooLargeSaysNothingOfItsRecords() {
+        sizes.failed(record("orders", 10), new RecordBatchTooLargeException("larger than a segment"));
+        assertThat(sizes.obstacle(record("orders", 5_000))).isNull();
     }
 
     private static ProducerRecord<byte[], byte[]> record(String topic, int size) {

@@ -16,7 +16,8 @@ class SilenceTest {
 
     private long now = -5;
     private final Cluster cluster = new Cluster();
-    private final KnownTopics topics = new KnownTopics(() -> cluster, new RefusedSizes(true, () -> now), () -> now);
+    private final KnownTopics topics =
+            new KnownTopics(() -> cluster, new RefusedSizes(true, 1_000_000, () -> now), () -> now);
     private final Silence silence = Silence.ofProducer(topics, () -> now);
     private final Silence inTransactions = Silence.inTransactions(topics, () -> now);
 

@@ -342,7 +342,8 @@ class PoisonTest {
         try (CapturedLog log = new CapturedLog()) {
             relay.start();
             await().until(() -> alerts.stream().anyMatch(alert -> alert.rule().equals("dead-letter-unsaved")));
-            assertThat(log.lines("saved nowhere but in this line", "payload_omitted")).hasSize(1);
+            assertThat(log.lines("saved nowhere but in this line", "payload_omitted"))
+                    .hasSize(1);
             assertThat(log.lines("secret")).isEmpty();
         }
         assertThat(alerts)

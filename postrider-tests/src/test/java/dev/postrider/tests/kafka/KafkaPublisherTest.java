@@ -21,10 +21,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerInterceptor;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -200,6 +204,43 @@ class KafkaPublisherTest {
         publisher.resume();
 
         assertThat(send(event(largeJson(50_000)))).isInstanceOf(PublishResult.Accepted.class);
+    }
+
+    /** As a relay sends whose clock is ahead: brokers accept an hour. */
+    public static final class ClockAhead implements ProducerInterceptor<byte[], byte[]> {
+        @Override
+        public ProducerRecord<byte[], byte[]> onSend(ProducerRecord<byte[], byte[]> record) {
+            boolean onTime = new String(record.value(), UTF_8).contains("on time");
+            long time = System.currentTimeMillis() + (onTime ? 0 : 2 * 3_600_000);
+            return new ProducerRecord<>(
+                    record.topic(), record.partition(), time, record.key(), record.value(), record.headers());
+        }
+
+        @Override
+        public void onAcknowledgement(RecordMetadata metadata, Exception exception) {}
+
+        @Override
+        public void close() {}
+
+        @Override
+        public void configure(Map<String, ?> configs) {}
+    }
+
+    @Test
+    void relayWhoseClockIsAheadKillsNoEvent() throws Exception {
+        topics.create("transfer-events", 1);
+        use(builder()
+                .property("interceptor.classes", ClockAhead.class.getName())
+                .property("linger.ms", "300"));
+
+        assertThat(send(event("{}"))).isInstanceOf(PublishResult.Unavailable.class);
+        publisher.resume();
+        List<CompletableFuture<PublishResult>> answers =
+                publishInOrder(List.of("\"on time\"", "\"ahead\"", "\"ahead\"", "\"on time\""));
+
+        for (CompletableFuture<PublishResult> answer : answers) {
+            assertThat(get(answer)).isInstanceOfAny(PublishResult.Unavailable.class, PublishResult.Unresolved.class);
+        }
     }
 
     private static String largeJson(int size) {
