@@ -92,7 +92,7 @@ final class MemoryStore implements OutboxStore {
             candidates(request.split(), now, false)
                     .filter(row -> row.nextAttemptAt != null)
                     .sorted(Comparator.comparing(MemoryStore::dueAt).thenComparing(row -> row.id))
-                    .limit(request.scan())
+                    .limit(request.scanOfDue())
                     .forEach(met::add);
             long lowest = ready.isEmpty() ? 0 : ready.get(0).id;
             if (request.ordering() == Ordering.NONE) {

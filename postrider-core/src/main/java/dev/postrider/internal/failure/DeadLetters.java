@@ -101,9 +101,12 @@ public final class DeadLetters {
         Set<Long> recorded = new HashSet<>();
         List<Settlement.Dead> unlettered = new ArrayList<>();
         try {
-            List<Settlement.Dead> apart =
-                    refused(Halving.run(dead, some -> recorded.addAll(store.bury(connection, some, holdKeys))));
-            unlettered.addAll(refused(Halving.run(apart, some -> {
+            List<Halving.Refused<Settlement.Dead>> apart =
+                    Halving.runUnlessHopeless(dead, some -> recorded.addAll(store.bury(connection, some, holdKeys)));
+            if (Halving.isHopeless(dead, apart)) {
+                throw apart.get(0).error();
+            }
+            unlettered.addAll(refused(Halving.run(refused(apart), some -> {
                 for (Settlement.Dead one : some) {
                     if (store.singly().bury(connection, one, holdKeys)) {
                         recorded.add(one.claim().id());

@@ -128,7 +128,7 @@ public final class ClaimSource implements EventSource {
         }
         remember(request.fromId(), claimed, began);
         int moved = claimed.events().size() + claimed.unsendable().size() + claimed.held();
-        boolean sawAll = claimed.seen() < scan;
+        boolean sawAll = claimed.seen() < request.scanOfDue();
         // Locking rows costs writes, so a claim looks further only while most of what it meets must wait.
         boolean crowded = moved * 2 < claimed.seen();
         scanFactor = !sawAll && crowded ? Math.min(scanFactor * 2, MAX_SCAN_FACTOR) : 1;

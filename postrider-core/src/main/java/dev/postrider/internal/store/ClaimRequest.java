@@ -9,7 +9,7 @@ import java.util.Set;
  *
  * @param owner written into {@code locked_by}
  * @param ordering order per key, or by due time alone
- * @param scan at most so many due rows are looked at (per kind: at once, and by due time)
+ * @param scan at most so many rows are looked at that are due at once, and half as many whose due time has come
  * @param maxEvents at most so many are taken
  * @param maxBytes stop before the events taken, with their headers, add up to more; one event is always taken
  * @param maxEventBytes of a larger event nothing is read but that it is there: it is unsendable
@@ -35,6 +35,14 @@ public record ClaimRequest(
     /** Looks at everything, however large. */
     public ClaimRequest(String owner, Ordering ordering, int scan, int maxEvents, long maxBytes, Split split) {
         this(owner, ordering, scan, maxEvents, maxBytes, Long.MAX_VALUE, split, 0, Set.of());
+    }
+
+    /**
+     * Of those whose due time has come, which are mostly retries and older than what was just written: with half of the places
+     * they leave the other half to new events, however many of them there are.
+     */
+    public int scanOfDue() {
+        return (scan + 1) / 2;
     }
 
     /** The same, looking at fewer rows. */

@@ -167,6 +167,12 @@ public final class SqlErrors {
         return ABORTED.equals(e.getSQLState());
     }
 
+    /** Whether a value could not be read or converted, as of a damaged row: without it the row may do. */
+    public static boolean isAboutContent(SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        return state.startsWith("22") || state.startsWith("XX") || state.startsWith("54");
+    }
+
     /** Whether the user lacks a privilege. */
     public static boolean isForbidden(SQLException e) {
         return FORBIDDEN.equals(e.getSQLState()) || DENIED.contains(e.getErrorCode());

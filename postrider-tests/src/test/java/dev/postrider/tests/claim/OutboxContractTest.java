@@ -38,6 +38,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -466,6 +467,25 @@ class OutboxContractTest {
         write("a1", "b1");
 
         assertThat(claim(10)).containsExactly("past", "a1", "b1");
+    }
+
+    @Test
+    void eventsWhoseTimeHasComeLeaveHalfOfAClaimToNewOnes() throws Exception {
+        Instant past = store.now(connection).minus(Duration.ofDays(1));
+        for (int n = 0; n < 30; n++) {
+            write(later("due-" + n, "due", past));
+        }
+        for (int n = 0; n < 30; n++) {
+            write(event("new-" + n, "new"));
+        }
+
+        for (Ordering ordering : Ordering.values()) {
+            List<String> claimed = claim("one", 10, ordering, Long.MAX_VALUE, Split.ALL);
+            assertThat(claimed).as(ordering.name()).hasSize(10);
+            assertThat(Collections.frequency(claimed, "new"))
+                    .as(ordering.name())
+                    .isEqualTo(5);
+        }
     }
 
     @Test

@@ -239,7 +239,7 @@ class KafkaPublisherTest {
                 publishInOrder(List.of("\"on time\"", "\"ahead\"", "\"ahead\"", "\"on time\""));
 
         for (CompletableFuture<PublishResult> answer : answers) {
-            assertThat(get(answer)).isInstanceOfAny(PublishResult.Unavailable.class, PublishResult.Unresolved.class);
+            assertThat(get(answer)).isNotInstanceOf(PublishResult.Rejected.class);
         }
     }
 

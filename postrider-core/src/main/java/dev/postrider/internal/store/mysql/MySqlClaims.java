@@ -157,15 +157,15 @@ final class MySqlClaims {
             lock.setLong(1, request.fromId());
             int next = bindSplit(lock, 2, request.split());
             lock.setInt(next, request.scan() + request.except().size());
-            return readLocked(lock, request);
+            return readLocked(lock, request.scan(), request.except());
         }
     }
 
     private List<Locked> lockDue(Connection connection, ClaimRequest request) throws SQLException {
         try (PreparedStatement lock = connection.prepareStatement(sql.lockDue)) {
             int next = bindSplit(lock, 1, request.split());
-            lock.setInt(next, request.scan() + request.except().size());
-            return readLocked(lock, request);
+            lock.setInt(next, request.scanOfDue() + request.except().size());
+            return readLocked(lock, request.scanOfDue(), request.except());
         }
     }
 
@@ -179,11 +179,11 @@ final class MySqlClaims {
     }
 
     /** Without the rows to be left alone, and so many as if these were not there. */
-    private static List<Locked> readLocked(PreparedStatement lock, ClaimRequest request) throws SQLException {
+    private static List<Locked> readLocked(PreparedStatement lock, int most, Set<Long> except) throws SQLException {
         try (ResultSet row = lock.executeQuery()) {
             List<Locked> locked = new ArrayList<>();
-            while (row.next() && locked.size() < request.scan()) {
-                if (request.except().contains(row.getLong("id"))) {
+            while (row.next() && locked.size() < most) {
+                if (except.contains(row.getLong("id"))) {
                     continue;
                 }
                 locked.add(new Locked(
@@ -334,7 +334,7 @@ final class MySqlClaims {
             lock.setInt(1, deaths);
             int next = bindSplit(lock, 2, request.split());
             lock.setInt(next, request.scan() + request.except().size());
-            return readLocked(lock, request);
+            return readLocked(lock, request.scan(), request.except());
         }
     }
 

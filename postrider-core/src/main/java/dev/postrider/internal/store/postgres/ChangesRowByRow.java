@@ -23,7 +23,16 @@ final class ChangesRowByRow implements RowChanges {
 
     @Override
     public <T> List<Halving.Refused<T>> run(List<T> rows, Halving.Work<T> work) throws SQLException {
-        return Halving.run(rows, some -> {
+        return Halving.run(rows, behindSavepoints(work));
+    }
+
+    @Override
+    public <T> List<Halving.Refused<T>> runUnlessHopeless(List<T> rows, Halving.Work<T> work) throws SQLException {
+        return Halving.runUnlessHopeless(rows, behindSavepoints(work));
+    }
+
+    private <T> Halving.Work<T> behindSavepoints(Halving.Work<T> work) {
+        return some -> {
             Savepoint before = connection.setSavepoint();
             try {
                 work.on(some);
@@ -32,7 +41,7 @@ final class ChangesRowByRow implements RowChanges {
                 throw e;
             }
             connection.releaseSavepoint(before);
-        });
+        };
     }
 
     private void undo(Savepoint before, SQLException cause) {

@@ -16,6 +16,11 @@ final class ChangesTogether implements RowChanges {
     }
 
     @Override
+    public <T> List<Halving.Refused<T>> runUnlessHopeless(List<T> rows, Halving.Work<T> work) throws SQLException {
+        return run(rows, work);
+    }
+
+    @Override
     public <T> void runOrLeave(List<T> rows, Halving.Work<T> work) throws SQLException {
         run(rows, work);
     }

@@ -774,13 +774,12 @@ public final class PostgresLogStore implements LogStore {
         List<Settlement.Dead> unlettered = dead.stream()
                 .filter(one -> recording.unlettered().contains(one.claim().id()))
                 .toList();
-        List<Settlement.Dead> apart =
-                rows.run(lettered, some -> update(connection, sql.bury, letters(append, some))).stream()
-                        .map(Halving.Refused::row)
-                        .toList();
-        for (Settlement.Dead one : apart) {
-            if (!buryReadable(connection, append, one, rows)) {
-                rows.refuse(one);
+        List<Halving.Refused<Settlement.Dead>> apart =
+                rows.runUnlessHopeless(lettered, some -> update(connection, sql.bury, letters(append, some)));
+        boolean hopeless = Halving.isHopeless(lettered, apart);
+        for (Halving.Refused<Settlement.Dead> one : apart) {
+            if (hopeless || !buryReadable(connection, append, one.row(), rows)) {
+                rows.refuse(one.row());
             }
         }
         if (recording.holdDeadKeys()) {

@@ -137,7 +137,7 @@ public final class PostgresStore implements OutboxStore {
             claim.setInt(next++, request.scan());
             next = bindSplit(claim, next, request.split());
             claim.setArray(next++, except);
-            claim.setInt(next++, request.scan());
+            claim.setInt(next++, request.scanOfDue());
             bindLimits(claim, next, request, byKey ? except : null);
             return readClaimed(claim, byKey, request.maxEventBytes());
         }

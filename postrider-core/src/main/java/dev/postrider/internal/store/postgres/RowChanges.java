@@ -12,6 +12,9 @@ interface RowChanges {
      */
     <T> List<Halving.Refused<T>> run(List<T> rows, Halving.Work<T> work) throws SQLException;
 
+    /** The same, but it gives up if nothing can be changed: {@link Halving#runUnlessHopeless}. */
+    <T> List<Halving.Refused<T>> runUnlessHopeless(List<T> rows, Halving.Work<T> work) throws SQLException;
+
     /** The same where nothing else can be done for what could not be changed. */
     <T> void runOrLeave(List<T> rows, Halving.Work<T> work) throws SQLException;
 
