@@ -117,6 +117,26 @@ public final class HandlerPublisher implements Publisher {
     }
 
     @Override
+    public int releasable(String blocked) {
+        return runs.releasable(blocked);
+    }
+
+    @Override
+    public Map<String, String> blocked() {
+        return runs.blocked();
+    }
+
+    @Override
+    public void onRelease(Runnable wake) {
+        runs.onRelease(wake);
+    }
+
+    @Override
+    public void expireOverdue() {
+        runs.returnLate();
+    }
+
+    @Override
     public void returnUnstarted() {
         runs.returnUnstarted();
     }

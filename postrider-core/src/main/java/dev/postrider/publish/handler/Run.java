@@ -16,6 +16,7 @@ final class Run {
     final String key;
 
     final HandlerPublisher.Handler handler;
+    final long submittedAt = System.nanoTime();
     final CompletableFuture<PublishResult> answer = new CompletableFuture<>();
 
     /** Rings when its time is over. */

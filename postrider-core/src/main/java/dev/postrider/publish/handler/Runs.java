@@ -27,13 +27,16 @@ import org.slf4j.LoggerFactory;
  * publisher is halted. After the last two the handler is interrupted and <em>left behind</em>: its place is free for others,
  * what it returns is not heard any more, and until it returns nothing of its key is begun. So the events of a key are handled
  * one at a time, whether or not handlers heed their interruption. A type that has left behind as many handlers as may be at work
- * gets no more: the number of threads is bounded, and other types go on.
+ * gets no more: the number of threads is bounded, and other types go on. Where there are several types, of one whose events
+ * {@linkplain BusyTypes wait for long} only a few wait here; the others are answered as blocked and wait in the outbox.
  *
  * <p>The relay's thread submits, handlers' threads and the JDK's timer answer, any thread halts. Nothing foreign is called under
  * the lock.
  */
 final class Runs {
     private static final Logger log = LoggerFactory.getLogger(Runs.class);
+
+    private static final int MOST_TOLD = 100;
 
     private final Executor executor;
     private final int concurrency;
@@ -46,14 +49,22 @@ final class Runs {
     private final Map<String, Deque<Run>> waiting = new LinkedHashMap<>();
     private final Set<Run> atWork = new LinkedHashSet<>();
     private final Set<Run> leftBehind = new LinkedHashSet<>();
+    private final BusyTypes busy;
     private boolean halted;
     private boolean closed;
+
+    private volatile Runnable wake = () -> {};
 
     Runs(Executor executor, int concurrency, Duration timeout, boolean severalTypes) {
         this.executor = executor;
         this.concurrency = concurrency;
         this.timeout = timeout;
         this.severalTypes = severalTypes;
+        this.busy = new BusyTypes(concurrency);
+    }
+
+    void onRelease(Runnable wake) {
+        this.wake = wake;
     }
 
     CompletionStage<PublishResult> submit(OutboxEvent event, String type, HandlerPublisher.Handler handler) {
@@ -62,10 +73,58 @@ final class Runs {
             if (halted) {
                 return CompletableFuture.completedFuture(new PublishResult.Unresolved());
             }
+            if (waiting(type) >= busy.limit(type)) {
+                return CompletableFuture.completedFuture(blocked(type));
+            }
             waiting.computeIfAbsent(type, any -> new ArrayDeque<>()).add(run);
         }
         beginWaiting();
         return run.answer;
+    }
+
+    private int waiting(String type) {
+        Deque<Run> ofType = waiting.get(type);
+        return ofType == null ? 0 : ofType.size();
+    }
+
+    private static PublishResult blocked(String type) {
+        return new PublishResult.Blocked(type, "busy", "The handlers of [" + type + "] are busy with earlier events.");
+    }
+
+    /** Events of types that turn out to be slow go back to the outbox, but for a few. */
+    void returnLate() {
+        if (!severalTypes) {
+            return;
+        }
+        List<Run> late = new ArrayList<>();
+        synchronized (this) {
+            long now = System.nanoTime();
+            waiting.forEach((type, ofType) -> {
+                if (now - ofType.element().submittedAt > BusyTypes.PATIENCE) {
+                    busy.add(type, now);
+                    while (ofType.size() > busy.limit(type)) {
+                        // The last ones: those before them are of the same keys, or of none of theirs.
+                        late.add(ofType.removeLast());
+                    }
+                }
+            });
+        }
+        late.forEach(run -> run.answer(blocked(run.type)));
+    }
+
+    /** As of a publisher. */
+    synchronized int releasable(String type) {
+        return busy.contains(type) ? Math.max(0, busy.limit(type) - waiting(type)) : Integer.MAX_VALUE;
+    }
+
+    /** As of a publisher. */
+    synchronized Map<String, String> blocked() {
+        Map<String, String> blocked = new LinkedHashMap<>();
+        busy.names().stream()
+                .filter(type -> waiting(type) >= busy.limit(type))
+                .limit(MOST_TOLD)
+                .forEach(type -> blocked.put(type, "busy"));
+        return blocked;
     }
 
     private void beginWaiting() {
@@ -73,9 +132,11 @@ final class Runs {
         while (again) {
             List<Run> refused = new ArrayList<>();
             List<Run> next = new ArrayList<>();
+            boolean more = false;
             synchronized (this) {
                 while (atWork.size() < concurrency && !waiting.isEmpty()) {
                     Run run = takeFairly();
+                    more |= busy.waits(run.type, waiting(run.type), System.nanoTime());
                     if (isInTheWay(run)) {
                         refused.add(run);
                     } else {
@@ -85,6 +146,9 @@ final class Runs {
                 }
             }
             refused.forEach(run -> run.answer(stillRunning(run)));
+            if (more) {
+                wake.run();
+            }
             again = false;
             for (Run run : next) {
                 again |= !begin(run);

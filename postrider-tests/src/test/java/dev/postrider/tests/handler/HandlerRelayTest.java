@@ -115,6 +115,39 @@ class HandlerRelayTest {
 
     @ParameterizedTest
     @MethodSource("outboxes")
+    void typeWhoseHandlerTakesLongDoesNotFillTheRelaysHands(TestServer server, OutboxLayout layout) {
+        String slow = "acme.report.wanted.v1";
+        CountDownLatch goOn = new CountDownLatch(1);
+        Set<String> reports = ConcurrentHashMap.newKeySet();
+        Set<String> orders = ConcurrentHashMap.newKeySet();
+        HandlerPublisher publisher = HandlerPublisher.builder()
+                .on(slow, event -> {
+                    goOn.await();
+                    reports.add(event.aggregateId());
+                })
+                .on(TYPE, event -> orders.add(event.aggregateId()))
+                .concurrency(2)
+                .build();
+        int batch = 20;
+        int many = 5 * batch;
+        try (TestDatabase database = open(server, layout);
+                Relay relay = Relay.builder(database.dataSource(), publisher)
+                        .settings(settings(Then.CONTINUE).batchSize(batch).build())
+                        .build()) {
+            for (int n = 0; n < many; n++) {
+                insert(database, slow, "report-" + n, n);
+            }
+            insert(database, TYPE, "order", 1);
+            relay.start();
+            await().until(() -> orders.contains("order"));
+
+            goOn.countDown();
+            await().until(() -> reports.size() == many);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("outboxes")
     void handlerThatNeverReturnsHoldsBackNeitherOtherKeysNorTheStop(TestServer server, OutboxLayout layout) {
         CountDownLatch end = new CountDownLatch(1);
         List<String> handled = new CopyOnWriteArrayList<>();
