@@ -180,7 +180,7 @@ class EventMappingTest {
                 .hasMessageContaining(Sold.class.getName());
         assertThatThrownBy(() -> onAnyClass(builder, String.class))
                 .isInstanceOf(PostriderException.class)
-                .hasMessage("java.lang.String is no " + Shop.class.getName() + ".");
+                .hasMessage("java.lang.String is not a subtype of " + Shop.class.getName() + ".");
         builder.on(Sold.class, any -> described());
         assertThatThrownBy(() -> builder.on(Sold.class, any -> described()))
                 .isInstanceOf(PostriderException.class)

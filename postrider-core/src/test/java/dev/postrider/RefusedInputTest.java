@@ -149,7 +149,7 @@ class RefusedInputTest {
                                         builder().id(id).build(),
                                         builder().id(id).build()))),
                 refused(
-                        "Two of the events have the request id r",
+                        "Two of the events have the same request id, r",
                         given -> OUTBOX.write(
                                 given,
                                 List.of(

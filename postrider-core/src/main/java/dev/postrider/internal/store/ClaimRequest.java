@@ -39,10 +39,10 @@ public record ClaimRequest(
 
     /**
      * Of those whose due time has come, which are mostly retries and older than what was just written: with half of the places
-     * they leave the other half to new events, however many of them there are.
+     * they leave the other half to new events, however many of them there are. Without an order per key the due time decides.
      */
     public int scanOfDue() {
-        return (scan + 1) / 2;
+        return ordering == Ordering.KEY ? (scan + 1) / 2 : scan;
     }
 
     /** The same, looking at fewer rows. */
