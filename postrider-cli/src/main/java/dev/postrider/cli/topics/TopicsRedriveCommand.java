@@ -1,5 +1,6 @@
 package dev.postrider.cli.topics;
 
+import dev.postrider.PostriderException;
 import dev.postrider.cli.command.CommandEnvironment;
 import dev.postrider.cli.command.CommonOptions;
 import dev.postrider.cli.command.Confirmation;
@@ -16,6 +17,7 @@ import dev.postrider.kafka.redrive.RedriveRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine;
@@ -80,6 +82,10 @@ final class TopicsRedriveCommand implements Callable<Integer> {
                 wanted.request(settings.get(KafkaSettings.TOPICS_DEAD_LETTER_SUFFIX), Instant.now());
         confirmation.requireThatItCanBeGiven(environment);
         KafkaAccess kafka = new KafkaAccess(settings);
+        Optional<String> problem = kafka.problem();
+        if (problem.isPresent()) {
+            throw new PostriderException("Kafka cannot be reached; nothing was sent: " + problem.get());
+        }
         try (Redrive redrive = Redrive.connect(kafka.clientSettings())) {
             RedrivePlan plan = redrive.plan(request, environment.stop()::isRequested, progress(false));
             RedriveOutput output = new RedriveOutput(environment, common, plan);
@@ -89,7 +95,7 @@ final class TopicsRedriveCommand implements Callable<Integer> {
             }
             if (confirmation.dryRun()) {
                 output.plan(Words.count(plan.toSend(), "record") + " would be sent; nothing was.");
-                plan.problems().values().forEach(problem -> environment.err().println("postrider: " + problem));
+                plan.problems().values().forEach(text -> environment.err().println("postrider: " + text));
                 return plan.problems().isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
             }
             if (plan.toSend() == 0) {

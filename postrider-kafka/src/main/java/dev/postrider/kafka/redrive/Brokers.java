@@ -77,8 +77,9 @@ final class Brokers implements AutoCloseable {
         var descriptions = admin.describeTopics(
                         records.keySet(), new DescribeTopicsOptions().includeAuthorizedOperations(true))
                 .topicNameValues();
-        for (String topic : records.keySet()) {
-            String what = records.get(topic) + (records.get(topic) == 1 ? " record" : " records");
+        for (Map.Entry<String, Long> entry : records.entrySet()) {
+            String topic = entry.getKey();
+            String what = entry.getValue() + (entry.getValue() == 1 ? " record" : " records");
             try {
                 TopicDescription description = answer(descriptions.get(topic));
                 Set<AclOperation> allowed = description.authorizedOperations();

@@ -1,6 +1,7 @@
 package dev.postrider.kafka.redrive;
 
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -12,5 +13,14 @@ import org.apache.kafka.common.TopicPartition;
 record DeadLetterLog(String topic, String topicId, Map<TopicPartition, SentBefore> sentBefore) {
     DeadLetterLog {
         sentBefore = Map.copyOf(sentBefore);
+    }
+
+    Set<TopicPartition> partitions() {
+        return sentBefore.keySet();
+    }
+
+    /** What does not count any more if everything is to be sent again. */
+    SentBefore sentBefore(TopicPartition partition, RedriveRequest request) {
+        return request.again() ? SentBefore.NOTHING : sentBefore.getOrDefault(partition, SentBefore.NOTHING);
     }
 }

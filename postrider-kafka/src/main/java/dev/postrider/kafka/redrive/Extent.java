@@ -11,17 +11,26 @@ record Extent(Map<TopicPartition, Long> starts, Map<TopicPartition, Long> ends) 
         ends = Map.copyOf(ends);
     }
 
+    long start(TopicPartition partition) {
+        return starts.getOrDefault(partition, 0L);
+    }
+
+    long end(TopicPartition partition) {
+        return ends.getOrDefault(partition, 0L);
+    }
+
     boolean isRead(ToLongFunction<TopicPartition> position) {
-        return ends.keySet().stream().allMatch(partition -> position.applyAsLong(partition) >= ends.get(partition));
+        return ends.keySet().stream().allMatch(partition -> position.applyAsLong(partition) >= end(partition));
     }
 
     RedriveProgress progress(ToLongFunction<TopicPartition> position, long sent) {
         long read = 0;
         long of = 0;
-        for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
-            long start = Math.min(starts.getOrDefault(end.getKey(), 0L), end.getValue());
-            of += end.getValue() - start;
-            read += Math.max(0, Math.min(position.applyAsLong(end.getKey()), end.getValue()) - start);
+        for (TopicPartition partition : ends.keySet()) {
+            long end = end(partition);
+            long start = Math.min(start(partition), end);
+            of += end - start;
+            read += Math.max(0, Math.min(position.applyAsLong(partition), end) - start);
         }
         return new RedriveProgress(read, of, sent);
     }

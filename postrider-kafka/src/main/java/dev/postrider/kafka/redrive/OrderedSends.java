@@ -30,6 +30,7 @@ final class OrderedSends implements AutoCloseable {
     /** Much less than brokers' {@code producer.id.expiration.ms}, a day by default. */
     private static final long MEMORY_OF_BROKERS = Duration.ofMinutes(10).toNanos();
 
+    private static final long PAUSE_MILLIS = 100;
     private static final Duration GRACE = Duration.ofSeconds(5);
     private static final long LAST_ANSWERS = Duration.ofSeconds(10).toNanos();
 
@@ -74,12 +75,11 @@ final class OrderedSends implements AutoCloseable {
         int size = letter.size();
         synchronized (this) {
             Lane lane = name == null ? new Lane() : lanes.computeIfAbsent(name, any -> new Lane());
-            while (isFull(size) || !lane.mayFollow()) {
-                if (!waitForAnswer()) {
-                    return false;
-                }
+            while (mayGoOn() && (isFull(size) || !lane.mayFollow())) {
+                wait(PAUSE_MILLIS);
+                giveUpIfSilent();
             }
-            if (failure != null || stop.getAsBoolean()) {
+            if (!mayGoOn()) {
                 return false;
             }
             if (inFlight == 0) {
@@ -117,25 +117,21 @@ final class OrderedSends implements AutoCloseable {
             if (stop.getAsBoolean() && System.nanoTime() - start > LAST_ANSWERS) {
                 return;
             }
-            waitAtMost();
+            wait(PAUSE_MILLIS);
+            giveUpIfSilent();
         }
     }
 
-    private boolean waitForAnswer() throws InterruptedException {
-        if (failure != null || stop.getAsBoolean()) {
-            return false;
-        }
-        waitAtMost();
-        return failure == null;
+    private boolean mayGoOn() {
+        return failure == null && !stop.getAsBoolean();
     }
 
     /**
      * A producer that gets no id from the brokers ignores its own delivery timeout. It is not closed here: that would wait for
      * its thread, which may be waiting for this monitor.
      */
-    private void waitAtMost() throws InterruptedException {
-        wait(100);
-        if (inFlight > 0 && System.nanoTime() - lastAnswer > patience) {
+    private void giveUpIfSilent() {
+        if (failure == null && inFlight > 0 && System.nanoTime() - lastAnswer > patience) {
             failure = "the brokers have not answered for "
                     + Duration.ofNanos(patience).toSeconds() + " s";
         }

@@ -35,7 +35,7 @@ final class PlanScan {
     RedrivePlan read(BooleanSupplier stop, Consumer<RedriveProgress> progress) {
         Map<TopicPartition, Long> ends;
         try (KafkaConsumer<byte[], byte[]> reader = new KafkaConsumer<>(settings.reader())) {
-            List<TopicPartition> partitions = List.copyOf(log.sentBefore().keySet());
+            List<TopicPartition> partitions = List.copyOf(log.partitions());
             reader.assign(partitions);
             reader.seekToBeginning(partitions);
             ends = reader.endOffsets(partitions);
@@ -43,7 +43,7 @@ final class PlanScan {
             while (!extent.isRead(reader::position) && !stop.getAsBoolean()) {
                 for (ConsumerRecord<byte[], byte[]> record : reader.poll(POLL)) {
                     TopicPartition partition = new TopicPartition(record.topic(), record.partition());
-                    if (record.offset() < ends.get(partition)) {
+                    if (record.offset() < extent.end(partition)) {
                         count(partition, new DeadLetter(record));
                     }
                 }
@@ -71,7 +71,7 @@ final class PlanScan {
         String destination = request.destination(letter);
         if (destination == null) {
             withoutOrigin++;
-        } else if (!request.again() && log.sentBefore().get(partition).has(letter, destination)) {
+        } else if (log.sentBefore(partition, request).has(letter, destination)) {
             sentBefore++;
         } else {
             matching++;

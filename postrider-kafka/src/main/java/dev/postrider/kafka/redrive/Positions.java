@@ -25,37 +25,48 @@ final class Positions {
         }
     }
 
-    private final Map<TopicPartition, Deque<Pending>> pending = new HashMap<>();
-    private final Map<TopicPartition, Long> next = new HashMap<>();
+    private static final class Partition {
+        private final Deque<Pending> pending = new ArrayDeque<>();
+        private long next;
+    }
+
+    private final Map<TopicPartition, Partition> partitions = new HashMap<>();
 
     Positions(Map<TopicPartition, Long> starts) {
-        next.putAll(starts);
-        starts.keySet().forEach(partition -> pending.put(partition, new ArrayDeque<>()));
+        starts.forEach((name, start) -> partition(name).next = start);
     }
 
     /** Nothing has to be done about this one. */
-    void skip(TopicPartition partition, long offset) {
-        next.put(partition, offset + 1);
+    void skip(TopicPartition name, long offset) {
+        partition(name).next = offset + 1;
     }
 
     /** This one is about to be sent. */
-    Pending send(TopicPartition partition, long offset) {
+    Pending send(TopicPartition name, long offset) {
         Pending one = new Pending(offset);
-        pending.get(partition).add(one);
-        next.put(partition, offset + 1);
+        Partition partition = partition(name);
+        partition.pending.add(one);
+        partition.next = offset + 1;
         return one;
     }
 
     /** Everything up to this offset was read, also where no records are. */
-    void readUpTo(TopicPartition partition, long offset) {
-        next.merge(partition, offset, Math::max);
+    void readUpTo(TopicPartition name, long offset) {
+        Partition partition = partition(name);
+        partition.next = Math.max(partition.next, offset);
     }
 
-    long of(TopicPartition partition) {
-        Deque<Pending> waiting = pending.get(partition);
-        while (!waiting.isEmpty() && waiting.peek().done) {
-            waiting.poll();
+    long of(TopicPartition name) {
+        Partition partition = partition(name);
+        Pending first = partition.pending.peek();
+        while (first != null && first.done) {
+            partition.pending.poll();
+            first = partition.pending.peek();
         }
-        return waiting.isEmpty() ? next.get(partition) : waiting.peek().offset;
+        return first == null ? partition.next : first.offset;
+    }
+
+    private Partition partition(TopicPartition name) {
+        return partitions.computeIfAbsent(name, any -> new Partition());
     }
 }

@@ -44,7 +44,6 @@ final class RedriveRun implements AutoCloseable {
     private final Instant time;
     private final ClientSettings settings;
     private final Extent extent;
-    private final Map<TopicPartition, SentBefore> sentBefore;
     private final Positions positions;
     private final KafkaConsumer<byte[], byte[]> member;
 
@@ -59,16 +58,13 @@ final class RedriveRun implements AutoCloseable {
         this.log = log;
         this.time = time;
         this.settings = settings;
-        this.sentBefore = new HashMap<>();
+        if (!log.partitions().equals(plan.ends().keySet())) {
+            throw new PostriderException("The partitions of " + log.topic() + " have changed. Do it again.");
+        }
         Map<TopicPartition, Long> starts = new HashMap<>();
-        plan.ends().keySet().forEach(partition -> {
-            SentBefore known = request.again() ? SentBefore.NOTHING : log.sentBefore().get(partition);
-            if (known == null) {
-                throw new PostriderException("The partitions of " + log.topic() + " have changed. Do it again.");
-            }
-            sentBefore.put(partition, known);
-            starts.put(partition, known.positionOf(request));
-        });
+        log.partitions()
+                .forEach(partition -> starts.put(
+                        partition, log.sentBefore(partition, request).positionOf(request)));
         this.extent = new Extent(starts, plan.ends());
         this.positions = new Positions(starts);
         this.member = new KafkaConsumer<>(settings.member(Redrive.groupOf(log.topic())));
@@ -102,15 +98,13 @@ final class RedriveRun implements AutoCloseable {
             @Override
             public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
                 assigned = Set.copyOf(partitions);
-                partitions.stream()
-                        .filter(extent.starts()::containsKey)
-                        .forEach(partition -> member.seek(partition, extent.starts().get(partition)));
+                partitions.forEach(partition -> member.seek(partition, extent.start(partition)));
                 member.pause(partitions);
             }
 
             @Override
             public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-                lost = true;
+                lost |= !partitions.isEmpty();
             }
         });
         long start = System.nanoTime();
@@ -167,12 +161,12 @@ final class RedriveRun implements AutoCloseable {
      */
     private boolean take(ConsumerRecord<byte[], byte[]> record, OrderedSends sends) throws InterruptedException {
         TopicPartition partition = new TopicPartition(record.topic(), record.partition());
-        if (record.offset() >= extent.ends().get(partition)) {
+        if (record.offset() >= extent.end(partition)) {
             return true;
         }
         DeadLetter letter = new DeadLetter(record);
         String destination = request.filter().matches(letter) ? request.destination(letter) : null;
-        if (destination == null || sentBefore.get(partition).has(letter, destination)) {
+        if (destination == null || log.sentBefore(partition, request).has(letter, destination)) {
             positions.skip(partition, record.offset());
             return true;
         }
@@ -184,8 +178,8 @@ final class RedriveRun implements AutoCloseable {
     /** Behind what is acknowledged. With all that was known before, so that nobody's progress is lost. */
     private void commit(boolean forgiving) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
-        sentBefore.forEach((partition, before) -> {
-            SentBefore now = before.with(request, positions.of(partition));
+        log.partitions().forEach(partition -> {
+            SentBefore now = log.sentBefore(partition, request).with(request, positions.of(partition));
             offsets.put(partition, new OffsetAndMetadata(now.offset(), now.text(log.topicId())));
         });
         try {

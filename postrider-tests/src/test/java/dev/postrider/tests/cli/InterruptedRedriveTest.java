@@ -67,7 +67,7 @@ class InterruptedRedriveTest {
     /** With a quota, so that there is a half-way. */
     @Test
     void killedRedriveIsContinuedAndEachRecordComesOnceOrMarkedAgainInKeyOrder() throws Exception {
-        throttle(200_000.0);
+        throttle(50_000.0);
         try (CommandProcess process = CommandProcess.start(
                 directory,
                 Map.of("POSTRIDER_KAFKA", SERVERS, "POSTRIDER_KAFKA_PROPERTIES", "compression.type=none"),
@@ -106,7 +106,7 @@ class InterruptedRedriveTest {
 
     @Test
     void signalEndsARedriveWithEverythingOnItsWayRecorded() throws Exception {
-        throttle(200_000.0);
+        throttle(50_000.0);
         try (CommandProcess process = CommandProcess.start(
                 directory,
                 Map.of("POSTRIDER_KAFKA", SERVERS, "POSTRIDER_KAFKA_PROPERTIES", "compression.type=none"),

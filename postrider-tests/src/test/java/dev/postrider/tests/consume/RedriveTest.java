@@ -260,11 +260,12 @@ class RedriveTest {
     }
 
     @Test
-    void deadLetterTopicThatIsNotThereIsNamed() {
+    void deadLetterTopicOrKafkaThatIsNotThereIsNamed() {
         assertThat(redrive("--yes")).isEqualTo(1);
         assertThat(operator.err()).contains("There is no topic " + letters + ".");
-        assertThat(new Operator(directory).run("topics", "redrive", letters, "--yes", "--kafka", "127.0.0.1:1"))
+        assertThat(operator.run("topics", "redrive", letters, "--yes", "--kafka", "127.0.0.1:1"))
                 .isEqualTo(1);
+        assertThat(operator.err()).contains("Kafka cannot be reached; nothing was sent: 127.0.0.1:1");
     }
 
     @Test
