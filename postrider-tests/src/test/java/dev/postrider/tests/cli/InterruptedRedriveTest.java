@@ -81,22 +81,20 @@ class InterruptedRedriveTest {
             });
         }
         throttle(null);
-        long first = arrived();
+        assertThat(arrived()).as("not at its end").isLessThan(RECORDS);
         long recorded = recorded();
-        assertThat(first).isLessThan(RECORDS);
-        assertThat(recorded).isLessThanOrEqualTo(first);
 
         Operator operator = new Operator(directory).variable("POSTRIDER_KAFKA", SERVERS);
         assertThat(operator.run("topics", "redrive", letters, "--yes", "--json"))
                 .as(operator.err())
                 .isZero();
 
-        assertThat(operator.json().path("sentBefore").asLong()).isEqualTo(recorded);
-        assertThat(operator.json().path("sent").asLong()).isEqualTo(RECORDS - recorded);
         assertThat(operator.json().path("complete").asBoolean()).isTrue();
-        List<ConsumerRecord<String, String>> all = topics.read(
-                "order-events", new StringDeserializer(), Math.toIntExact(first + RECORDS - recorded));
-        assertThat(arrived()).isEqualTo(all.size());
+        assertThat(operator.json().path("sentBefore").asLong()).isGreaterThanOrEqualTo(recorded);
+        assertThat(operator.json().path("sent").asLong()).isPositive().isLessThanOrEqualTo(RECORDS - recorded);
+        // The broker may have had requests of the killed process to do, so that it is not known before what came by it.
+        List<ConsumerRecord<String, String>> all =
+                topics.read("order-events", new StringDeserializer(), Math.toIntExact(arrived()));
         assertEachOnceOrMarkedAgainInKeyOrder(all);
 
         assertThat(operator.run("topics", "redrive", letters, "--yes", "--json")).isZero();

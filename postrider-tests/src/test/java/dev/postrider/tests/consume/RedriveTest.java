@@ -136,7 +136,6 @@ class RedriveTest {
         assertThat(sentBy("--key", "b")).containsExactly("5");
         assertThat(sentBy("--since", "2026-01-01T00:00:00Z", "--until", "2026-01-02T00:00:00Z"))
                 .containsExactly("2");
-        assertThat(sentBy("--reason", "Exception")).isEmpty();
         assertThat(sentBy("--message", "handle b")).isEmpty();
         assertThat(sentBy("--limit", "1")).containsExactly("4");
         assertThat(operator.out()).contains("1 more record left for the next run (--limit).");

@@ -64,7 +64,7 @@ final class Shop implements AutoCloseable {
             while (!stopped) {
                 change("order-" + random.nextInt(ORDERS));
                 // Not as fast as possible: one send at a time must be able to keep up.
-                Thread.sleep(5);
+                Thread.sleep(20);
             }
         } catch (SQLException | InterruptedException | RuntimeException e) {
             failures.add(e);
