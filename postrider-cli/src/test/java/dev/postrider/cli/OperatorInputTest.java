@@ -62,8 +62,7 @@ class OperatorInputTest {
                 "end with .dlq (topics.dead-letter-suffix)");
         assertRefused(session.run("topics", "redrive", letters, "--limit", "0"), "--limit is [0]", "1");
         assertRefused(session.run("topics", "redrive", letters, "--since", "lunch"), "--since is [lunch]", "2h");
-        assertRefused(
-                session.run("topics", "redrive", letters, "--since", "1h", "--until", "2h"), "Nothing dies at");
+        assertRefused(session.run("topics", "redrive", letters, "--since", "1h", "--until", "2h"), "Nothing dies at");
         assertRefused(session.run("topics", "redrive", letters, "--to", "a b"), "--to is [a b]", "letters");
         assertRefused(session.run("topics", "redrive", letters, "--to", letters), "are in " + letters + " already");
         assertRefused(session.run("topics", "redrive", letters), "there is no terminal", "--yes", "--dry-run");

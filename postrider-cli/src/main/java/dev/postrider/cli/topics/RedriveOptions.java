@@ -59,8 +59,9 @@ final class RedriveOptions {
 
     @Option(
             names = "--again",
-            description = "Forget which records of this dead letter topic were sent before. Without it no record is sent"
-                    + " twice to the same topic.")
+            description =
+                    "Forget which records of this dead letter topic were sent before. Without it no record is sent"
+                            + " twice to the same topic.")
     private boolean again;
 
     boolean again() {
@@ -78,9 +79,8 @@ final class RedriveOptions {
             throw new UsageException("[" + deadLetters + "] is not the name of a dead letter topic: those end with "
                     + suffix + " (topics.dead-letter-suffix).");
         }
-        long most = limit == null
-                ? Long.MAX_VALUE
-                : Formats.wholeNumberOfAtLeast(1).parse(limit, "--limit");
+        long most =
+                limit == null ? Long.MAX_VALUE : Formats.wholeNumberOfAtLeast(1).parse(limit, "--limit");
         String destination = to == null ? null : CliFormats.TOPIC.parse(to, "--to");
         Moment begin = Moment.read(since, "--since");
         Moment end = Moment.read(until, "--until");

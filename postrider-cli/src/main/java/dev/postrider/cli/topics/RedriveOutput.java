@@ -63,10 +63,12 @@ record RedriveOutput(CommandEnvironment environment, CommonOptions common, Redri
     private List<String> notes() {
         List<String> notes = new ArrayList<>();
         if (plan.matching() > plan.toSend()) {
-            notes.add(Words.count(plan.matching() - plan.toSend(), "more record") + " left for the next run (--limit).");
+            notes.add(
+                    Words.count(plan.matching() - plan.toSend(), "more record") + " left for the next run (--limit).");
         }
         if (plan.sentBefore() > 0) {
-            notes.add(Words.count(plan.sentBefore(), "record") + " left out: sent back before (--again sends them too).");
+            notes.add(
+                    Words.count(plan.sentBefore(), "record") + " left out: sent back before (--again sends them too).");
         }
         if (plan.withoutOrigin() > 0) {
             notes.add(Words.count(plan.withoutOrigin(), "record")

@@ -78,8 +78,7 @@ final class TopicsRedriveCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Settings settings = options.read(environment.directory(), environment.variables());
-        RedriveRequest request =
-                wanted.request(settings.get(KafkaSettings.TOPICS_DEAD_LETTER_SUFFIX), Instant.now());
+        RedriveRequest request = wanted.request(settings.get(KafkaSettings.TOPICS_DEAD_LETTER_SUFFIX), Instant.now());
         confirmation.requireThatItCanBeGiven(environment);
         KafkaAccess kafka = new KafkaAccess(settings);
         Optional<String> problem = kafka.problem();
@@ -120,8 +119,8 @@ final class TopicsRedriveCommand implements Callable<Integer> {
         String failure = report.failure();
         environment
                 .err()
-                .println(
-                        "postrider: " + (failure == null ? "Stopped before the end." : "Stopped: " + failure + ".") + goOn);
+                .println("postrider: " + (failure == null ? "Stopped before the end." : "Stopped: " + failure + ".")
+                        + goOn);
         return failure == null ? INTERRUPTED : CommandLine.ExitCode.SOFTWARE;
     }
 

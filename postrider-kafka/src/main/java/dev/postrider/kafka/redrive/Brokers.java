@@ -48,11 +48,12 @@ final class Brokers implements AutoCloseable {
     DeadLetterLog look(String topic) throws InterruptedException {
         TopicDescription description;
         try {
-            description =
-                    answer(admin.describeTopics(List.of(topic)).topicNameValues().get(topic));
+            description = answer(
+                    admin.describeTopics(List.of(topic)).topicNameValues().get(topic));
         } catch (UnknownTopicOrPartitionException | InvalidTopicException e) {
             throw new PostriderException(
-                    "There is no topic " + topic + ". The dead letter topic of order-events is order-events.dlq, unless its"
+                    "There is no topic " + topic
+                            + ". The dead letter topic of order-events is order-events.dlq, unless its"
                             + " consumers have another suffix.",
                     e);
         }
@@ -92,7 +93,8 @@ final class Brokers implements AutoCloseable {
             } catch (UnknownTopicOrPartitionException | InvalidTopicException e) {
                 problems.put(
                         topic,
-                        "Topic " + topic + ", where " + what + " came from, does not exist: create it ('postrider topics"
+                        "Topic " + topic + ", where " + what
+                                + " came from, does not exist: create it ('postrider topics"
                                 + " apply'), or name another topic (--to).");
             } catch (TopicAuthorizationException e) {
                 problems.put(topic, forbidden(topic, what));
@@ -128,8 +130,9 @@ final class Brokers implements AutoCloseable {
 
     private Collection<MemberDescription> members(String group) throws InterruptedException {
         try {
-            ConsumerGroupDescription description =
-                    answer(admin.describeConsumerGroups(List.of(group)).describedGroups().get(group));
+            ConsumerGroupDescription description = answer(admin.describeConsumerGroups(List.of(group))
+                    .describedGroups()
+                    .get(group));
             return description.members();
         } catch (GroupIdNotFoundException e) {
             return List.of();
@@ -142,9 +145,10 @@ final class Brokers implements AutoCloseable {
             advice = " This user may not use the group that keeps the progress: kafka-acls.sh --add --allow-principal"
                     + " User:NAME --operation Read --group " + group.groupId() + ".";
         } else if (error instanceof TopicAuthorizationException topic) {
-            advice = " This user may not use the topic: kafka-acls.sh --add --allow-principal User:NAME --operation Read"
-                    + " --topic " + String.join(",", topic.unauthorizedTopics())
-                    + " (Write for topics that records are sent to).";
+            advice =
+                    " This user may not use the topic: kafka-acls.sh --add --allow-principal User:NAME --operation Read"
+                            + " --topic " + String.join(",", topic.unauthorizedTopics())
+                            + " (Write for topics that records are sent to).";
         } else if (error instanceof AuthorizationException) {
             advice = " It takes Read on the dead letter topic and its group, and Write on the topics that records are"
                     + " sent to.";

@@ -56,9 +56,8 @@ record ClientSettings(Map<String, Object> chosen) {
         all.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, (int) SESSION.toMillis());
         all.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, (int) SESSION.toMillis() / 3);
         // Between two polls it may wait for the producer.
-        all.put(
-                ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG,
-                (int) Math.min(Integer.MAX_VALUE, 2 * deliveryTimeout().toMillis() + 120_000));
+        all.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, (int)
+                Math.min(Integer.MAX_VALUE, 2 * deliveryTimeout().toMillis() + 120_000));
         return all;
     }
 
@@ -86,8 +85,7 @@ record ClientSettings(Map<String, Object> chosen) {
 
     Duration deliveryTimeout() {
         try {
-            return Duration.ofMillis(
-                    new ProducerConfig(producer()).getInt(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG));
+            return Duration.ofMillis(new ProducerConfig(producer()).getInt(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG));
         } catch (KafkaException e) {
             throw new PostriderException("Kafka's producer does not accept its settings: " + e.getMessage(), e);
         }

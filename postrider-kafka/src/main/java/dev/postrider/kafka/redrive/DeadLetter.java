@@ -70,8 +70,7 @@ record DeadLetter(ConsumerRecord<byte[], byte[]> record) {
      * retention would count from when the record was young, and could delete it at once.
      */
     ProducerRecord<byte[], byte[]> sentBack(String destination, Instant run) {
-        ProducerRecord<byte[], byte[]> again =
-                new ProducerRecord<>(destination, null, record.key(), record.value());
+        ProducerRecord<byte[], byte[]> again = new ProducerRecord<>(destination, null, record.key(), record.value());
         for (Header header : record.headers()) {
             if (!header.key().startsWith(ADDED) && !header.key().startsWith(REDRIVE)) {
                 again.headers().add(header);

@@ -9,4 +9,5 @@ import org.jspecify.annotations.Nullable;
  * @param complete whether everything was sent that the plan had
  * @param failure why the run ended early, for people; null if it did not, or was asked to stop
  */
-public record RedriveReport(long sent, boolean complete, @Nullable String failure) {}
+public record RedriveReport(
+        long sent, boolean complete, @Nullable String failure) {}

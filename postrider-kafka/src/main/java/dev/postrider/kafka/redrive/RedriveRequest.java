@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param limit how many records to send at most
  */
 public record RedriveRequest(
-        String deadLetterTopic, RedriveFilter filter, @Nullable String to, boolean again, long limit) {
+        String deadLetterTopic,
+        RedriveFilter filter,
+        @Nullable String to,
+        boolean again,
+        long limit) {
 
     /**
      * @throws PostriderException if the limit is not positive, or the records would go to the dead letter topic

@@ -63,8 +63,8 @@ final class RedriveRun implements AutoCloseable {
         }
         Map<TopicPartition, Long> starts = new HashMap<>();
         log.partitions()
-                .forEach(partition -> starts.put(
-                        partition, log.sentBefore(partition, request).positionOf(request)));
+                .forEach(partition ->
+                        starts.put(partition, log.sentBefore(partition, request).positionOf(request)));
         this.extent = new Extent(starts, plan.ends());
         this.positions = new Positions(starts);
         this.member = new KafkaConsumer<>(settings.member(Redrive.groupOf(log.topic())));
@@ -80,7 +80,8 @@ final class RedriveRun implements AutoCloseable {
             try {
                 finished = sendAll(sends, stop, progress);
             } catch (KafkaException e) {
-                failure = Brokers.explain("the dead letter topic cannot be read", e).getMessage();
+                failure = Brokers.explain("the dead letter topic cannot be read", e)
+                        .getMessage();
             }
             sends.awaitAll();
             failure = failure == null ? sends.failure() : failure;
@@ -146,8 +147,9 @@ final class RedriveRun implements AutoCloseable {
                 }
             }
             if (sent < request.limit() && !lost) {
-                extent.ends().forEach((partition, end) ->
-                        positions.readUpTo(partition, Math.min(end, member.position(partition))));
+                extent.ends()
+                        .forEach((partition, end) ->
+                                positions.readUpTo(partition, Math.min(end, member.position(partition))));
             }
             if (!lost && System.nanoTime() - committedAt > BETWEEN_COMMITS) {
                 commit(true);
@@ -201,8 +203,9 @@ final class RedriveRun implements AutoCloseable {
                 commit(false);
             }
         } catch (KafkaException e) {
-            String note = "the progress could not be recorded, so that some records will be sent again by the next run: "
-                    + Brokers.rootMessage(e);
+            String note =
+                    "the progress could not be recorded, so that some records will be sent again by the next run: "
+                            + Brokers.rootMessage(e);
             failure = failure == null ? note : failure + "; and " + note;
         }
     }

@@ -20,9 +20,9 @@ class DeadLetterTest {
 
     @Test
     void recordIsSentBackAsItWasAndMarked() {
-        ProducerRecord<byte[], byte[]> again =
-                letter("ce_id", "1", "postrider-dlq-topic", "order-events", "postrider-redrive-count", "2")
-                        .sentBack("order-events", Instant.EPOCH);
+        ProducerRecord<byte[], byte[]> again = letter(
+                        "ce_id", "1", "postrider-dlq-topic", "order-events", "postrider-redrive-count", "2")
+                .sentBack("order-events", Instant.EPOCH);
 
         Map<String, String> headers = new HashMap<>();
         again.headers().forEach(header -> headers.put(header.key(), new String(header.value(), UTF_8)));

@@ -54,8 +54,7 @@ class SentBeforeTest {
         assertThat(before.has(letter(4, "x.B", "order-events"), "order-events")).isFalse();
         assertThat(before.has(letter(4, "x.A", "order-events"), "other-events")).isFalse();
         assertThat(before.has(letter(4, "x.A", null), "other-events")).isFalse();
-        assertThat(before.with(request(everything(), "other-events"), 9)
-                        .has(letter(4, "x.B", null), "other-events"))
+        assertThat(before.with(request(everything(), "other-events"), 9).has(letter(4, "x.B", null), "other-events"))
                 .isTrue();
     }
 

@@ -97,8 +97,11 @@ class InterruptedRedriveTest {
                 topics.read("order-events", new StringDeserializer(), Math.toIntExact(arrived()));
         assertEachOnceOrMarkedAgainInKeyOrder(all);
 
-        assertThat(operator.run("topics", "redrive", letters, "--yes", "--json")).isZero();
-        assertThat(operator.json().path("sent").asLong()).as("sent a third time").isZero();
+        assertThat(operator.run("topics", "redrive", letters, "--yes", "--json"))
+                .isZero();
+        assertThat(operator.json().path("sent").asLong())
+                .as("sent a third time")
+                .isZero();
         assertThat(arrived()).isEqualTo(all.size());
     }
 
@@ -119,7 +122,9 @@ class InterruptedRedriveTest {
         }
 
         Operator operator = new Operator(directory).variable("POSTRIDER_KAFKA", SERVERS);
-        assertThat(operator.run("topics", "redrive", letters, "--yes")).as(operator.err()).isZero();
+        assertThat(operator.run("topics", "redrive", letters, "--yes"))
+                .as(operator.err())
+                .isZero();
 
         assertThat(arrived()).as("each once").isEqualTo(RECORDS);
         assertEachOnceOrMarkedAgainInKeyOrder(topics.read("order-events", new StringDeserializer(), RECORDS));
@@ -143,7 +148,8 @@ class InterruptedRedriveTest {
         }
         assertThat(places).hasSize(RECORDS);
         assertThat(firstsByKey).hasSize(KEYS);
-        firstsByKey.forEach((key, values) -> assertThat(values).as(key).isSorted().hasSize(RECORDS / KEYS));
+        firstsByKey.forEach(
+                (key, values) -> assertThat(values).as(key).isSorted().hasSize(RECORDS / KEYS));
     }
 
     private static String header(ConsumerRecord<?, ?> record, String name) {

@@ -82,7 +82,9 @@ class RedriveTest {
                     }));
             topic.deadLetters(2);
 
-            assertThat(redrive(topic.name() + ".dlq", "--yes")).as(operator.err()).isZero();
+            assertThat(redrive(topic.name() + ".dlq", "--yes"))
+                    .as(operator.err())
+                    .isZero();
             List<ConsumerRecord<String, byte[]>> died = topic.deadLetters(4);
             assertThat(header(died.get(3), "postrider-redrive-count")).isEqualTo("1");
             assertThat(header(died.get(3), "postrider-dlq-exception")).isEqualTo(ILLEGAL);
@@ -95,7 +97,9 @@ class RedriveTest {
                     .isEqualTo(2);
 
             repaired.set(true);
-            assertThat(redrive(topic.name() + ".dlq", "--yes")).as(operator.err()).isZero();
+            assertThat(redrive(topic.name() + ".dlq", "--yes"))
+                    .as(operator.err())
+                    .isZero();
             await().atMost(PATIENCE).until(() -> handled.size() == 2);
             consumer.stop();
         }
@@ -134,7 +138,8 @@ class RedriveTest {
         createTopics();
         fill();
 
-        assertThat(sentBy("--reason", "IllegalStateException", "--group", "shop")).containsExactly("1", "3");
+        assertThat(sentBy("--reason", "IllegalStateException", "--group", "shop"))
+                .containsExactly("1", "3");
         assertThat(sentBy("--key", "b")).containsExactly("5");
         assertThat(sentBy("--since", "2026-01-01T00:00:00Z", "--until", "2026-01-02T00:00:00Z"))
                 .containsExactly("2");
@@ -279,8 +284,7 @@ class RedriveTest {
         assertThat(sentBy()).hasSize(6);
 
         admin.deleteTopics(List.of(letters)).all().get();
-        await().atMost(PATIENCE)
-                .until(() -> !admin.listTopics().names().get().contains(letters));
+        await().atMost(PATIENCE).until(() -> !admin.listTopics().names().get().contains(letters));
         topics.create("order-events.dlq", 1);
         fill();
 

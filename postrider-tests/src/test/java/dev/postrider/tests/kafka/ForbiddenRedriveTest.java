@@ -55,12 +55,11 @@ class ForbiddenRedriveTest {
                         .isEqualTo(1);
                 assertThat(operator.err()).contains("--operation Read --topic order-events.dlq");
             }
-            try (Forbidden forbidden = new Forbidden(
-                    admin, ResourceType.GROUP, Redrive.groupOf("order-events.dlq"), AclOperation.READ)) {
+            try (Forbidden forbidden =
+                    new Forbidden(admin, ResourceType.GROUP, Redrive.groupOf("order-events.dlq"), AclOperation.READ)) {
                 assertThat(operator.run("topics", "redrive", "order-events.dlq", "--yes"))
                         .isEqualTo(1);
-                assertThat(operator.err())
-                        .contains("--operation Read --group postrider-redrive-order-events.dlq");
+                assertThat(operator.err()).contains("--operation Read --group postrider-redrive-order-events.dlq");
             }
             assertThat(operator.run("topics", "redrive", "order-events.dlq", "--yes", "--json"))
                     .as(operator.err())

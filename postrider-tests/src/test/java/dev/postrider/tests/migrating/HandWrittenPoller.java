@@ -25,8 +25,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
  * answer. With Spring it would be a method with {@code @Scheduled} and {@code kafkaTemplate.send(..).get()}.
  */
 final class HandWrittenPoller implements AutoCloseable {
-    static final String TABLE =
-            """
+    static final String TABLE = """
             create table order_outbox (
                 id bigint generated always as identity primary key,
                 event_id uuid not null,

@@ -101,8 +101,8 @@ final class Shop implements AutoCloseable {
     }
 
     private static int countChange(Connection connection, String order) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(
-                "update orders set changes = changes + 1 where id = ? returning changes")) {
+        try (PreparedStatement update =
+                connection.prepareStatement("update orders set changes = changes + 1 where id = ? returning changes")) {
             update.setString(1, order);
             try (ResultSet row = update.executeQuery()) {
                 row.next();
@@ -111,8 +111,7 @@ final class Shop implements AutoCloseable {
         }
     }
 
-    private static void writeToOldTable(Connection connection, UUID id, String order, int number)
-            throws SQLException {
+    private static void writeToOldTable(Connection connection, UUID id, String order, int number) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(
                 "insert into order_outbox (event_id, order_id, payload) values (?, ?, ?)")) {
             insert.setObject(1, id);
@@ -136,8 +135,7 @@ final class Shop implements AutoCloseable {
 
     /** Waits for transactions that have written to the old table; those that come meanwhile wait for the trigger. */
     void redirectByTrigger() {
-        database.execute(
-                """
+        database.execute("""
                 create function to_postrider() returns trigger language plpgsql as $$
                 begin
                   insert into outbox (event_id, event_type, aggregate_type, aggregate_id, payload)
