@@ -35,7 +35,8 @@ class OperatorInputTest {
                 "dead retry",
                 "dead discard",
                 "replay",
-                "restore")) {
+                "restore",
+                "topics redrive")) {
             String[] words = (command + " --help").split(" ");
             assertThat(session.run(words)).isZero();
             assertThat(session.out()).contains("Usage: postrider " + command, "Example", "--json");
@@ -49,6 +50,23 @@ class OperatorInputTest {
         assertRefused(session.run("alter", "--delivery", "twice"), "--delivery is [twice]", "exactly-once");
         assertRefused(session.run("adopt"), "--after");
         assertRefused(session.run("adopt", "--after", "lunch"), "--after is [lunch]", "restore or upgrade");
+    }
+
+    @Test
+    void redriveIsCheckedBeforeAnybodyIsContacted() {
+        String letters = "order-events.dlq";
+        assertRefused(session.run("topics", "redrive"), "Missing required parameter", "<topic.dlq>");
+        assertRefused(
+                session.run("topics", "redrive", "order-events", "--yes"),
+                "[order-events] is not the name of a dead letter topic",
+                "end with .dlq (topics.dead-letter-suffix)");
+        assertRefused(session.run("topics", "redrive", letters, "--limit", "0"), "--limit is [0]", "1");
+        assertRefused(session.run("topics", "redrive", letters, "--since", "lunch"), "--since is [lunch]", "2h");
+        assertRefused(session.run("topics", "redrive", letters, "--since", "1h", "--until", "2h"), "Nothing dies at");
+        assertRefused(session.run("topics", "redrive", letters, "--to", "a b"), "--to is [a b]", "letters");
+        assertRefused(session.run("topics", "redrive", letters, "--to", letters), "are in " + letters + " already");
+        assertRefused(session.run("topics", "redrive", letters), "there is no terminal", "--yes", "--dry-run");
+        assertRefused(session.run("topics", "redrive", letters, "--yes"), "kafka.bootstrap-servers is needed");
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.postrider.admin.LayoutReport;
 import dev.postrider.admin.LayoutRequest;
 import dev.postrider.cli.command.CommandEnvironment;
 import dev.postrider.cli.command.CommonOptions;
+import dev.postrider.cli.command.Words;
 import dev.postrider.cli.configuration.SettingsOptions;
 import dev.postrider.cli.destination.kafka.KafkaTarget;
 import dev.postrider.cli.settings.Settings;

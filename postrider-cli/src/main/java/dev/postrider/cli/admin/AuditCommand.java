@@ -4,6 +4,7 @@ import dev.postrider.admin.AuditEntry;
 import dev.postrider.cli.command.CommandEnvironment;
 import dev.postrider.cli.command.CommonOptions;
 import dev.postrider.cli.command.TextTable;
+import dev.postrider.cli.command.Words;
 import dev.postrider.cli.configuration.SettingsOptions;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.settings.Formats;

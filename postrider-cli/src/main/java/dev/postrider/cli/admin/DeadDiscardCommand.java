@@ -5,6 +5,8 @@ import dev.postrider.admin.DeadLetterSelection;
 import dev.postrider.admin.Discarded;
 import dev.postrider.cli.command.CommandEnvironment;
 import dev.postrider.cli.command.CommonOptions;
+import dev.postrider.cli.command.Confirmation;
+import dev.postrider.cli.command.Words;
 import dev.postrider.cli.configuration.SettingsOptions;
 import dev.postrider.cli.settings.Settings;
 import java.util.LinkedHashMap;

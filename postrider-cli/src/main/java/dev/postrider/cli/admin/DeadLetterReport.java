@@ -5,6 +5,7 @@ import dev.postrider.admin.DeadLetter;
 import dev.postrider.admin.DeadLetterContent;
 import dev.postrider.admin.DeadLetterPage;
 import dev.postrider.cli.command.TextTable;
+import dev.postrider.cli.command.Words;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -6,6 +6,8 @@ import dev.postrider.admin.DeadLetterSelection;
 import dev.postrider.admin.Retried;
 import dev.postrider.cli.command.CommandEnvironment;
 import dev.postrider.cli.command.CommonOptions;
+import dev.postrider.cli.command.Confirmation;
+import dev.postrider.cli.command.Words;
 import dev.postrider.cli.configuration.SettingsOptions;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.internal.store.Settlement;

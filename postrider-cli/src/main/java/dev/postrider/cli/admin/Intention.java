@@ -5,6 +5,8 @@ import dev.postrider.admin.DeadLetterPage;
 import dev.postrider.admin.DeadLetterSelection;
 import dev.postrider.cli.command.CommandEnvironment;
 import dev.postrider.cli.command.CommonOptions;
+import dev.postrider.cli.command.Confirmation;
+import dev.postrider.cli.command.Words;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

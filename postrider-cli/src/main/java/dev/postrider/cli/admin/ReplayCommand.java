@@ -8,14 +8,17 @@ import dev.postrider.admin.ReplayRequest;
 import dev.postrider.admin.ReplayScope;
 import dev.postrider.cli.command.CommandEnvironment;
 import dev.postrider.cli.command.CommonOptions;
+import dev.postrider.cli.command.Confirmation;
+import dev.postrider.cli.command.Moment;
+import dev.postrider.cli.command.Words;
 import dev.postrider.cli.configuration.Destinations;
 import dev.postrider.cli.configuration.KnownSettings;
 import dev.postrider.cli.configuration.SettingsOptions;
 import dev.postrider.cli.destination.EventTarget;
+import dev.postrider.cli.settings.CliFormats;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.publish.Publisher;
-import dev.postrider.settings.Format;
 import dev.postrider.settings.Formats;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -47,13 +50,6 @@ import picocli.CommandLine.Option;
 public final class ReplayCommand implements Callable<Integer> {
     /** What a shell reports of a process that ended by Ctrl-C. */
     private static final int INTERRUPTED = 130;
-
-    private static final Format<String> TOPIC = Format.of(
-            String.class,
-            "<topic>",
-            "1 to 249 letters, digits, dots, underscores or hyphens",
-            ReplayCommand::requireTopic,
-            Function.identity());
 
     private final CommandEnvironment environment;
     private final SettingsOptions options = new SettingsOptions(
@@ -105,7 +101,7 @@ public final class ReplayCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Function<Instant, ReplayScope> scope = scope();
-        String destination = topic == null ? null : TOPIC.parse(topic, "--topic");
+        String destination = topic == null ? null : CliFormats.TOPIC.parse(topic, "--topic");
         long after = Formats.wholeNumberOfAtLeast(0).parse(afterId, "--after-id");
         String name = actor.name();
         confirmation.requireThatItCanBeGiven(environment);
@@ -157,13 +153,6 @@ public final class ReplayCommand implements Callable<Integer> {
         } catch (PostriderException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
         }
-    }
-
-    private static String requireTopic(String text) {
-        if (!text.matches("[A-Za-z0-9._-]{1,249}")) {
-            throw new IllegalArgumentException(text);
-        }
-        return text;
     }
 
     private String question(ReplayExtent extent, EventTarget target) {

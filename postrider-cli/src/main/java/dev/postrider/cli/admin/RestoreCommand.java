@@ -3,6 +3,7 @@ package dev.postrider.cli.admin;
 import dev.postrider.admin.RestoreReport;
 import dev.postrider.cli.command.CommandEnvironment;
 import dev.postrider.cli.command.CommonOptions;
+import dev.postrider.cli.command.Words;
 import dev.postrider.cli.configuration.SettingsOptions;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;

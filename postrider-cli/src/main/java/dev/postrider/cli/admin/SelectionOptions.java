@@ -2,6 +2,7 @@ package dev.postrider.cli.admin;
 
 import dev.postrider.PostriderException;
 import dev.postrider.admin.DeadLetterSelection;
+import dev.postrider.cli.command.Moment;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.settings.Format;
 import dev.postrider.settings.Formats;

@@ -90,6 +90,13 @@ public final class KafkaAccess {
         }
     }
 
+    /** All properties that are set, with the servers: for clients of several kinds, each of which takes what it knows. */
+    public Map<String, Object> clientSettings() {
+        Map<String, Object> client = new HashMap<>(settings.get(KafkaSettings.PROPERTIES));
+        client.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, servers);
+        return client;
+    }
+
     /** Those of the producer's properties that say how to connect. */
     public Map<String, Object> adminSettings() {
         Map<String, Object> admin = new HashMap<>(settings.get(KafkaSettings.PROPERTIES));

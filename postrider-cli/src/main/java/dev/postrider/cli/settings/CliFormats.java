@@ -37,6 +37,11 @@ public final class CliFormats {
     public static final Format<String> SERVERS = text("<host:port,..>", "host:port")
             .within(text -> SERVERS_TEXT.matcher(text).matches(), "host:port, or several of them separated by commas");
 
+    public static final Format<String> TOPIC = text("<topic>", "1 to 249 letters, digits, dots, underscores or hyphens")
+            .within(
+                    text -> text.matches("[A-Za-z0-9._-]{1,249}"),
+                    "1 to 249 letters, digits, dots, underscores or hyphens");
+
     public static final Format<List<String>> TOPIC_NAMES = Format.of(
             List.class,
             "<name,..>",

@@ -9,12 +9,14 @@ import picocli.CommandLine.Option;
 @Command(
         name = "topics",
         description =
-                "Makes Kafka's topics as the settings want them, and ends transactions that were left open in them.",
+                "Makes Kafka's topics as the settings want them, sends dead letters back to their topics, and ends"
+                        + " transactions that were left open.",
         footer = {
             "",
             "Examples:",
             "  postrider topics apply --dry-run",
             "  postrider topics apply",
+            "  postrider topics redrive order-events.dlq --dry-run",
             "  postrider topics abort-transaction --topic order-events --partition 2 --start-offset 4711",
             "",
             "'postrider topics apply --help' says more; all of them understand --json."
@@ -31,6 +33,7 @@ public final class TopicsCommand {
     public static CommandLine create(CommandEnvironment environment) {
         return new CommandLine(new TopicsCommand())
                 .addSubcommand(TopicsApplyCommand.create(environment))
+                .addSubcommand(TopicsRedriveCommand.create(environment))
                 .addSubcommand(TopicsAbortTransactionCommand.create(environment));
     }
 }

@@ -1,4 +1,4 @@
-package dev.postrider.cli.admin;
+package dev.postrider.cli.command;
 
 import dev.postrider.settings.Format;
 import dev.postrider.settings.Formats;
@@ -8,9 +8,9 @@ import java.time.OffsetDateTime;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A time as an operator gives it: as such, or as so long ago by the database's clock. */
-record Moment(UnaryOperator<Instant> fromNow) {
-    static final String LABEL = "<time>";
+/** A time as an operator gives it: as such, or as so long ago, by the clock of whoever is asked. */
+public record Moment(UnaryOperator<Instant> fromNow) {
+    public static final String LABEL = "<time>";
 
     private static final Format<Moment> FORMAT = Format.of(
             Moment.class,
@@ -19,7 +19,7 @@ record Moment(UnaryOperator<Instant> fromNow) {
             Moment::parse,
             moment -> LABEL);
 
-    static @Nullable Moment read(@Nullable String text, String option) {
+    public static @Nullable Moment read(@Nullable String text, String option) {
         return text == null ? null : FORMAT.parse(text, option);
     }
 
@@ -32,7 +32,7 @@ record Moment(UnaryOperator<Instant> fromNow) {
         return new Moment(now -> now.minus(ago));
     }
 
-    Instant at(Instant now) {
+    public Instant at(Instant now) {
         return fromNow.apply(now);
     }
 }
