@@ -43,24 +43,22 @@ class ForbiddenRedriveTest {
             }
             Operator operator = new Operator(directory).variable("POSTRIDER_KAFKA", kafka.bootstrapServers());
 
-            try (Forbidden forbidden = new Forbidden(admin, ResourceType.TOPIC, "order-events", AclOperation.WRITE)) {
+            whileForbidden(admin, ResourceType.TOPIC, "order-events", AclOperation.WRITE, () -> {
                 assertThat(operator.run("topics", "redrive", "order-events.dlq", "--yes"))
                         .isEqualTo(1);
                 assertThat(operator.err())
                         .contains("may not write to topic order-events", "--operation Write", "Nothing was sent.");
-            }
-            try (Forbidden forbidden =
-                    new Forbidden(admin, ResourceType.TOPIC, "order-events.dlq", AclOperation.READ)) {
+            });
+            whileForbidden(admin, ResourceType.TOPIC, "order-events.dlq", AclOperation.READ, () -> {
                 assertThat(operator.run("topics", "redrive", "order-events.dlq", "--yes"))
                         .isEqualTo(1);
                 assertThat(operator.err()).contains("--operation Read --topic order-events.dlq");
-            }
-            try (Forbidden forbidden =
-                    new Forbidden(admin, ResourceType.GROUP, Redrive.groupOf("order-events.dlq"), AclOperation.READ)) {
+            });
+            whileForbidden(admin, ResourceType.GROUP, Redrive.groupOf("order-events.dlq"), AclOperation.READ, () -> {
                 assertThat(operator.run("topics", "redrive", "order-events.dlq", "--yes"))
                         .isEqualTo(1);
                 assertThat(operator.err()).contains("--operation Read --group postrider-redrive-order-events.dlq");
-            }
+            });
             assertThat(operator.run("topics", "redrive", "order-events.dlq", "--yes", "--json"))
                     .as(operator.err())
                     .isZero();
@@ -68,29 +66,26 @@ class ForbiddenRedriveTest {
         }
     }
 
-    /** Nobody may do this until it is closed; everything else is allowed. */
-    private record Forbidden(Admin admin, List<AclBinding> rules) implements AutoCloseable {
-        Forbidden(Admin admin, ResourceType type, String name, AclOperation operation) throws Exception {
-            this(
-                    admin,
-                    List.of(
-                            rule(type, name, operation, AclPermissionType.DENY),
-                            rule(type, name, AclOperation.ALL, AclPermissionType.ALLOW)));
-            admin.createAcls(rules).all().get();
-        }
-
-        private static AclBinding rule(
-                ResourceType type, String name, AclOperation operation, AclPermissionType permission) {
-            return new AclBinding(
-                    new ResourcePattern(type, name, PatternType.LITERAL),
-                    new AccessControlEntry("User:ANONYMOUS", "*", operation, permission));
-        }
-
-        @Override
-        public void close() throws Exception {
+    /** Nobody may do this meanwhile; everything else is allowed. */
+    private static void whileForbidden(
+            Admin admin, ResourceType type, String name, AclOperation operation, Runnable work) throws Exception {
+        List<AclBinding> rules = List.of(
+                rule(type, name, operation, AclPermissionType.DENY),
+                rule(type, name, AclOperation.ALL, AclPermissionType.ALLOW));
+        admin.createAcls(rules).all().get();
+        try {
+            work.run();
+        } finally {
             admin.deleteAcls(rules.stream().map(AclBinding::toFilter).toList())
                     .all()
                     .get();
         }
+    }
+
+    private static AclBinding rule(
+            ResourceType type, String name, AclOperation operation, AclPermissionType permission) {
+        return new AclBinding(
+                new ResourcePattern(type, name, PatternType.LITERAL),
+                new AccessControlEntry("User:ANONYMOUS", "*", operation, permission));
     }
 }

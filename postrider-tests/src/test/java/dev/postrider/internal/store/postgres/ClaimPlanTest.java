@@ -148,6 +148,39 @@ class ClaimPlanTest {
         }
     }
 
+    /** Followers of keys that wait for their destination: what is set aside costs no more for each if there are many. */
+    @Test
+    @Order(9)
+    void noRowIsComparedWithEachOtherWithStatisticsOfAnEmptyTable() throws SQLException {
+        try (TestDatabase fresh = TestDatabase.withOutbox()) {
+            fresh.execute("alter table outbox set (autovacuum_enabled = off)");
+            try (Connection writer = fresh.transaction();
+                    Statement statement = writer.createStatement()) {
+                statement.execute(
+                        "insert into outbox (event_type, aggregate_type, aggregate_id, payload, status, blocked_by)"
+                                + " select 'acme.order.paid.v1', 'order', (n % 1000)::text, '{}'::json,"
+                                + " case when n <= 1000 then 'BLOCKED' else 'PENDING' end,"
+                                + " case when n <= 1000 then 'orders' end from generate_series(1, 1250) n"
+                                + " union all select 'acme.order.paid.v1', 'order', 'free-' || n, '{}'::json, 'PENDING', null"
+                                + " from generate_series(1, 250) n");
+                fresh.execute("vacuum analyze outbox");
+                writer.commit();
+            }
+            assertThat(fresh.one("select reltuples from pg_class where oid = 'outbox'::regclass"))
+                    .isEqualTo("0");
+            PostgresSql sql = new PostgresSql(OutboxTable.DEFAULT);
+            for (String claim : List.of(sql.claimByKey, sql.claimByDueTime)) {
+                String plan = explain(fresh, claim);
+                assertThat(Pattern.compile("Rows Removed by Join Filter: (\\d+)")
+                                .matcher(plan)
+                                .results()
+                                .mapToLong(removed -> Long.parseLong(removed.group(1))))
+                        .as(plan)
+                        .allMatch(removed -> removed < 2_000);
+            }
+        }
+    }
+
     @Test
     @Order(7)
     void whatIsDueNextIsFoundInAFewPagesHoweverMuchWaits() throws SQLException {
