@@ -65,7 +65,7 @@ class OperatorInputTest {
         assertRefused(session.run("topics", "redrive", letters, "--since", "1h", "--until", "2h"), "Nothing dies at");
         assertRefused(session.run("topics", "redrive", letters, "--to", "a b"), "--to is [a b]", "letters");
         assertRefused(session.run("topics", "redrive", letters, "--to", letters), "are in " + letters + " already");
-        assertRefused(session.run("topics", "redrive", letters), "there is no terminal", "--yes", "--dry-run");
+        assertRefused(session.run("topics", "redrive", letters), "There is no terminal", "--yes", "--dry-run");
         assertRefused(session.run("topics", "redrive", letters, "--yes"), "kafka.bootstrap-servers is needed");
     }
 
