@@ -1,6 +1,7 @@
 package dev.postrider.spring.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.springframework.core.NestedExceptionUtils.getMostSpecificCause;
 
 import dev.postrider.OutboxEvent;
 import dev.postrider.internal.spring.failure.PostriderStartException;
@@ -72,8 +73,7 @@ class HandlerConditionsTest {
     }
 
     private static void assertRefused(ApplicationContextRunner application, String... words) {
-        application.run(context -> assertThat(context.getStartupFailure())
-                .rootCause()
+        application.run(context -> assertThat(getMostSpecificCause(context.getStartupFailure()))
                 .isInstanceOf(PostriderStartException.class)
                 .hasMessageContainingAll(words));
     }

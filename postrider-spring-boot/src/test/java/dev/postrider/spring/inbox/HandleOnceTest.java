@@ -2,6 +2,7 @@ package dev.postrider.spring.inbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.springframework.core.NestedExceptionUtils.getMostSpecificCause;
 
 import dev.postrider.NoTransactionException;
 import dev.postrider.OutboxEvent;
@@ -187,8 +188,7 @@ class HandleOnceTest {
     }
 
     private static void assertRefused(ApplicationContextRunner application, String... words) {
-        application.run(context -> assertThat(context.getStartupFailure())
-                .rootCause()
+        application.run(context -> assertThat(getMostSpecificCause(context.getStartupFailure()))
                 .isInstanceOf(PostriderStartException.class)
                 .hasMessageContainingAll(words));
     }

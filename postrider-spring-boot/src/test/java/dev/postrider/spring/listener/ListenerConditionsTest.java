@@ -1,6 +1,7 @@
 package dev.postrider.spring.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.springframework.core.NestedExceptionUtils.getMostSpecificCause;
 
 import dev.postrider.internal.spring.failure.PostriderStartException;
 import dev.postrider.internal.spring.listener.ListenerContainers;
@@ -103,8 +104,8 @@ class ListenerConditionsTest {
     }
 
     private static void assertRefused(ApplicationContextRunner application, String... words) {
-        application.run(
-                context -> assertThat(context.getStartupFailure()).rootCause().hasMessageContainingAll(words));
+        application.run(context ->
+                assertThat(getMostSpecificCause(context.getStartupFailure())).hasMessageContainingAll(words));
     }
 
     @ParameterizedTest
@@ -147,8 +148,7 @@ class ListenerConditionsTest {
     void methodThatCannotBeAListenerIsRefused(Class<?> bean) {
         APPLICATION
                 .withBean(bean)
-                .run(context -> assertThat(context.getStartupFailure())
-                        .rootCause()
+                .run(context -> assertThat(getMostSpecificCause(context.getStartupFailure()))
                         .isInstanceOf(PostriderStartException.class)
                         .hasMessageContainingAll(bean.getName() + ".on", "It takes a ReceivedEvent"));
     }

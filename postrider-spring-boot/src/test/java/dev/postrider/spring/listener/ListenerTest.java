@@ -151,6 +151,7 @@ class ListenerTest {
                 assertThat(first).hasSize(1);
                 assertThat(both).hasSize(2);
                 assertThat(described(both.get(1))).isEqualTo(described(both.get(0)));
+                assertThat(shop.getBean(OneByOne.class).handled).isEmpty();
             }
         }
     }

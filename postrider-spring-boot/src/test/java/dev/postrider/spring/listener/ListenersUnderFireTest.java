@@ -68,7 +68,7 @@ class ListenersUnderFireTest {
                     .properties(TestDatabase.properties(url))
                     .properties(topic.properties())
                     .run()) {
-                await().atMost(Duration.ofMinutes(4)).until(topic::isAllCommitted);
+                await().atMost(Duration.ofMinutes(4)).until(() -> survivor.isRunning() && topic.isAllCommitted());
             }
 
             assertThat(database.queryForObject("select count(*) || ' ' || sum(amount) from booking", String.class))

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
-import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -34,10 +33,6 @@ class OtherListenersTest {
         final List<String> recovered = new CopyOnWriteArrayList<>();
         final List<Invoice> invoices = new CopyOnWriteArrayList<>();
         final List<String> events = new CopyOnWriteArrayList<>();
-
-        /** Who asks by type gets the application's. */
-        @Autowired
-        ConcurrentKafkaListenerContainerFactory<?, ?> byType;
 
         @Bean
         CommonErrorHandler errorHandler() {
@@ -64,6 +59,9 @@ class OtherListenersTest {
         }
     }
 
+    /** Who asks by type gets the application's. */
+    record ByType(ConcurrentKafkaListenerContainerFactory<?, ?> factory) {}
+
     @Test
     void keepThem() {
         try (EventsTopic topic = new EventsTopic(1)) {
@@ -72,14 +70,15 @@ class OtherListenersTest {
             topic.sendPlain(topic.name() + ".dlq", "k", "{\"number\": \"i-1\"}");
             topic.send(event("a", "1").build());
             try (ConfigurableApplicationContext shop =
-                    ListeningShop.on(topic, Own.class).run()) {
+                    ListeningShop.on(topic, Own.class, ByType.class).run()) {
                 Own own = shop.getBean(Own.class);
                 await().atMost(LONG).until(() -> own.invoices.size() == 1 && own.events.size() == 1);
 
                 assertThat(own.invoices).containsExactly(new Invoice("i-1"));
                 assertThat(own.recovered).containsExactly("{\"number\": \"bad\"}");
                 assertThat(own.events).containsExactly("1");
-                assertThat(own.byType).isSameAs(shop.getBean("kafkaListenerContainerFactory"));
+                assertThat(shop.getBean(ByType.class).factory())
+                        .isSameAs(shop.getBean("kafkaListenerContainerFactory"));
                 assertThat(shop.getBeanNamesForType(ConsumerFactory.class)).hasSize(1);
             }
         }
