@@ -3,6 +3,7 @@ package dev.postrider.internal.spring.inbox;
 import dev.postrider.Inbox;
 import dev.postrider.PostriderException;
 import dev.postrider.internal.spring.failure.PostriderStartException;
+import dev.postrider.internal.spring.listener.EventView;
 import dev.postrider.spring.HandleOnce;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
