@@ -1,6 +1,6 @@
 /**
- * What users of Spring name: the annotation for events of their domain, and what changes how a relay is built. Everything else is
- * {@code postrider.*} properties and beans.
+ * What users of Spring name: the annotations for events of their domain and for methods that handle events, and what changes how
+ * a relay is built. Everything else is {@code postrider.*} properties and beans.
  */
 @NullMarked
 package dev.postrider.spring;

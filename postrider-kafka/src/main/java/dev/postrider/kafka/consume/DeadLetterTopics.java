@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where records go that are given up: {@code TOPIC.dlq}, with their key, their value, their headers, and beside these the
- * reason. Consumer's thread, which waits until the brokers have a record for good.
+ * reason. For those who read topics by other means than {@link KafkaEventConsumer}, which writes the same. Any thread, which
+ * waits until the brokers have a record for good, ten seconds at most.
  */
-final class DeadLetterTopics implements AutoCloseable {
+public final class DeadLetterTopics implements AutoCloseable {
     static final String PREFIX = "postrider-dlq-";
     private static final int LONGEST_MESSAGE = 1_000;
 
@@ -31,15 +32,39 @@ final class DeadLetterTopics implements AutoCloseable {
         this.group = group;
     }
 
+    /**
+     * @param group the group that gives records up
+     * @param properties of Kafka's consumer; those for the connection apply
+     */
+    public static DeadLetterTopics of(ConsumerSettings settings, String group, Map<String, Object> properties) {
+        return new DeadLetterTopics(
+                ClientSettings.deadLetters(settings, properties), settings.deadLetterSuffix(), group);
+    }
+
+    /** The dead letter topic of a topic. */
+    public String topicOf(String topic) {
+        return topic + suffix;
+    }
+
     String topicOf(Origin origin) {
-        return origin.topic() + suffix;
+        return topicOf(origin.topic());
     }
 
     /**
      * Returns when the record is there. If it throws, the record may be there nevertheless, and will be once more.
      */
     void write(Entry entry, Throwable reason) throws KafkaException, InterruptedException {
-        ProducerRecord<byte[], byte[]> letter = letter(entry, reason);
+        write(entry.record(), reason, entry.attempts());
+    }
+
+    /**
+     * Returns when the record is there. If it throws, the record may be there nevertheless, and will be once more.
+     *
+     * @param attempts how often it was tried; 0 if it could not be read
+     */
+    public synchronized void write(ConsumerRecord<byte[], byte[]> record, Throwable reason, int attempts)
+            throws KafkaException, InterruptedException {
+        ProducerRecord<byte[], byte[]> letter = letter(record, reason, attempts);
         try {
             if (producer == null) {
                 producer = new KafkaProducer<>(settings);
@@ -54,9 +79,9 @@ final class DeadLetterTopics implements AutoCloseable {
         }
     }
 
-    private ProducerRecord<byte[], byte[]> letter(Entry entry, Throwable reason) {
-        ConsumerRecord<byte[], byte[]> record = entry.record();
-        Origin origin = entry.origin();
+    private ProducerRecord<byte[], byte[]> letter(
+            ConsumerRecord<byte[], byte[]> record, Throwable reason, int attempts) {
+        Origin origin = CloudEventReader.origin(record);
         // No timestamp: retention of dead letters counts from when they were written, and not from when they were
         // young.
         ProducerRecord<byte[], byte[]> letter =
@@ -69,7 +94,7 @@ final class DeadLetterTopics implements AutoCloseable {
         put(headers, "partition", String.valueOf(origin.partition()));
         put(headers, "offset", String.valueOf(origin.offset()));
         put(headers, "timestamp", origin.timestamp().toString());
-        put(headers, "attempts", String.valueOf(entry.attempts()));
+        put(headers, "attempts", String.valueOf(attempts));
         put(headers, "group", group);
         return letter;
     }
@@ -94,7 +119,7 @@ final class DeadLetterTopics implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         giveUpProducer();
     }
 }

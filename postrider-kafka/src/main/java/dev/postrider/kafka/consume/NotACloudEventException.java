@@ -1,7 +1,7 @@
 package dev.postrider.kafka.consume;
 
 /** A record cannot be read as a CloudEvent, and will never be. */
-final class NotACloudEventException extends Exception {
+public final class NotACloudEventException extends Exception {
     private static final long serialVersionUID = 1L;
 
     /**

@@ -7,16 +7,17 @@ import java.sql.SQLTransientConnectionException;
 
 /**
  * Which failures are not the record's: what the handler needs is down, and the next record would fail as well; or its
- * transaction was in the way of another's, and will not be the next time.
+ * transaction was in the way of another's, and will not be the next time. For those who add to what {@link
+ * KafkaEventConsumer.Builder#outage} takes for one, or read topics by other means.
  */
-final class Outages {
+public final class Outages {
     private Outages() {}
 
     /**
      * The database cannot be reached, is shutting down or starting up, or the pool has no connection left; or it has ended
      * the transaction for the sake of another: a deadlock or a serialization failure.
      */
-    static boolean ofTheDatabase(Throwable error) {
+    public static boolean ofTheDatabase(Throwable error) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLTransientConnectionException
                     || cause instanceof SQLNonTransientConnectionException

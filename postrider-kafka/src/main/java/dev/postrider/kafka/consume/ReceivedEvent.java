@@ -3,6 +3,7 @@ package dev.postrider.kafka.consume;
 import dev.postrider.Payload;
 import java.time.Instant;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,15 @@ public record ReceivedEvent(
     public ReceivedEvent {
         extensions = Map.copyOf(extensions);
         headers = Map.copyOf(headers);
+    }
+
+    /**
+     * Reads a record in either content mode, for those who get records from a client of their own.
+     *
+     * @throws NotACloudEventException if the record is not a CloudEvent
+     */
+    public static ReceivedEvent read(ConsumerRecord<byte[], byte[]> record) throws NotACloudEventException {
+        return CloudEventReader.read(record);
     }
 
     /** The W3C trace context in which the event was written, if there is one. */

@@ -1,6 +1,12 @@
 package dev.postrider.spring.autoconfigure;
 
+import dev.postrider.internal.spring.event.HandlingScope;
+import dev.postrider.internal.spring.event.PayloadReader;
 import dev.postrider.internal.spring.failure.PostriderStartException;
+import dev.postrider.internal.spring.handler.HandlerMethods;
+import dev.postrider.internal.spring.handler.HandlersDestination;
+import dev.postrider.internal.spring.handler.OnceTransactions;
+import dev.postrider.internal.spring.inbox.Inboxes;
 import dev.postrider.internal.spring.relay.OutboxTables;
 import dev.postrider.internal.spring.relay.OwnPublisher;
 import dev.postrider.internal.spring.relay.RelayDestination;
@@ -9,7 +15,10 @@ import dev.postrider.publish.Publisher;
 import dev.postrider.publish.Slf4jPublisher;
 import dev.postrider.publish.TopicRouting;
 import dev.postrider.publish.webhook.WebhookPublisher;
+import java.util.concurrent.Executor;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -18,12 +27,16 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails;
 import org.springframework.boot.kafka.autoconfigure.KafkaProperties;
+import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import tools.jackson.databind.json.JsonMapper;
 
 /** What the relay delivers to: a publisher of the application's own, or else what {@code postrider.relay.destination} says. */
 @AutoConfiguration(
-        after = PostriderAutoConfiguration.class,
+        after = {PostriderAutoConfiguration.class, InboxAutoConfiguration.class, HandlingTraceAutoConfiguration.class},
         afterName = "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration")
 @ConditionalOnBean(OutboxTables.class)
 @ConditionalOnBooleanProperty(name = "postrider.relay.enabled", matchIfMissing = true)
@@ -36,6 +49,15 @@ public final class DestinationAutoConfiguration {
     @ConditionalOnBean(Publisher.class)
     RelayDestination postriderOwnPublisher(ObjectProvider<Publisher> publishers) {
         return new OwnPublisher(publishers);
+    }
+
+    /** Also where the relay delivers to something else: then there must be none. */
+    @Bean
+    HandlerMethods postriderHandlerMethods(ConfigurableListableBeanFactory beans, PostriderProperties properties) {
+        return new HandlerMethods(
+                beans,
+                properties.relay().destination() == PostriderProperties.Destination.HANDLERS
+                        && beans.getBeanNamesForType(Publisher.class, true, false).length == 0);
     }
 
     /** Kafka, where {@code spring.kafka.*} says. */
@@ -88,6 +110,44 @@ public final class DestinationAutoConfiguration {
             webhook.routes().forEach(builder::route);
             webhook.headers().forEach(builder::header);
             return builder.build();
+        }
+    }
+
+    /** Methods of the application's beans. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = DESTINATION, havingValue = "handlers")
+    @ConditionalOnMissingBean(Publisher.class)
+    static class ToHandlers {
+
+        @Bean
+        RelayDestination postriderHandlers(
+                PostriderProperties properties,
+                HandlerMethods methods,
+                ObjectProvider<JsonMapper> json,
+                ObjectProvider<HandlingScope> scope,
+                ObjectProvider<Inboxes> inboxes,
+                BeanFactory beans,
+                Environment environment) {
+            return new HandlersDestination(
+                    methods,
+                    new HandlersDestination.Settings(
+                            properties.handlers().concurrency(),
+                            properties.handlers().timeout(),
+                            Threading.VIRTUAL.isActive(environment) ? virtualThreads() : null),
+                    new PayloadReader(
+                            json.getIfAvailable(() -> JsonMapper.builder().build())),
+                    scope.getIfAvailable(() -> HandlingScope.NONE),
+                    // Apart from the marks of listeners, which may get the same events from a broker.
+                    new OnceTransactions(
+                            beans,
+                            () -> inboxes.getObject()
+                                    .of(InboxAutoConfiguration.consumer(properties, environment) + "-handlers")));
+        }
+
+        private static Executor virtualThreads() {
+            SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("postrider-handler-");
+            threads.setVirtualThreads(true);
+            return threads;
         }
     }
 

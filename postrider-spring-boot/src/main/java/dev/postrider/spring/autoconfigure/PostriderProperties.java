@@ -22,6 +22,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param schema The outbox's tables.
  * @param inbox The inbox, for those who handle events and requests once.
  * @param relay The relay, which delivers events.
+ * @param handlers Methods with @OutboxHandler as destination.
+ * @param listener Methods with @PostriderListener.
  * @param kafka Kafka as destination. How to reach it is taken from spring.kafka.*.
  * @param webhook Webhooks as destination.
  * @param log The log as destination.
@@ -37,6 +39,8 @@ public record PostriderProperties(
         @DefaultValue Schema schema,
         @DefaultValue Inbox inbox,
         @DefaultValue Relay relay,
+        @DefaultValue Handlers handlers,
+        @DefaultValue Listener listener,
         @DefaultValue Kafka kafka,
         @DefaultValue Webhook webhook,
         @DefaultValue Log log,
@@ -56,9 +60,13 @@ public record PostriderProperties(
      *
      * @param table The inbox's table, with its schema if needed. It is made if a bean of the application uses the inbox.
      * @param consumer Whose marks these are. If not set, those of spring.application.name.
+     * @param retention How long marks are kept: longer than topics keep events. Older ones are deleted when
+     *     postrider.retention.at or postrider.retention.every says. If not set, none are.
      */
     public record Inbox(
-            @DefaultValue("inbox") String table, @Nullable String consumer) {}
+            @DefaultValue("inbox") String table,
+            @Nullable String consumer,
+            @Nullable Duration retention) {}
 
     /** Whether tables are made at the start. */
     public enum Initialize {
@@ -84,9 +92,72 @@ public record PostriderProperties(
         KAFKA,
         /** URLs. */
         WEBHOOK,
+        /** Methods of the application's beans with @OutboxHandler. */
+        HANDLERS,
         /** The application's log, for a first look. */
         LOG
     }
+
+    /**
+     * Methods with @OutboxHandler as destination.
+     *
+     * @param concurrency Handlers that run at the same time, each on an event of a different key.
+     * @param timeout A handler that takes longer is interrupted, and its event is tried again.
+     */
+    public record Handlers(
+            @DefaultValue("8") int concurrency,
+            @DefaultValue("30s") Duration timeout) {}
+
+    /**
+     * Methods with @PostriderListener.
+     *
+     * @param group Consumer group of listeners that name none. If not set, spring.kafka.consumer.group-id, or
+     *     spring.application.name.
+     * @param startAt Where a group starts that has never committed anything.
+     * @param concurrency Consumers of each listener that names no other number.
+     * @param batchSize Records read at a time.
+     * @param deadLetterSuffix Appended to a topic's name to get its dead letter topic.
+     * @param sessionTimeout After this time without a heartbeat a consumer's partitions go to others.
+     * @param heartbeatInterval How often a consumer sends a heartbeat.
+     * @param maxPollInterval Longest time for one batch. After it a consumer's partitions go to others.
+     * @param retry When records that failed are tried again, and how often.
+     * @param properties Any other property of Kafka's consumer, over those of spring.kafka.* that say how to connect.
+     */
+    public record Listener(
+            @Nullable String group,
+            @DefaultValue("latest") StartAt startAt,
+            @DefaultValue("1") int concurrency,
+            @DefaultValue("100") int batchSize,
+            @DefaultValue(".dlq") String deadLetterSuffix,
+            @DefaultValue("30s") Duration sessionTimeout,
+            @DefaultValue("10s") Duration heartbeatInterval,
+            @DefaultValue("5m") Duration maxPollInterval,
+            @DefaultValue Retry retry,
+            @DefaultValue Map<String, String> properties) {}
+
+    /** Where a group starts. Not Postrider's own type, which is there only if Kafka is. */
+    public enum StartAt {
+        /** With records that arrive from now on. */
+        LATEST,
+        /** With the oldest record there is. */
+        EARLIEST
+    }
+
+    /**
+     * When records that failed are tried again.
+     *
+     * @param base Wait before the first retry.
+     * @param multiplier Factor from one wait to the next.
+     * @param cap Longest wait between two attempts.
+     * @param jitter Random extra wait, as a share of the wait.
+     * @param maxRetries A record goes to the dead letter topic after this many retries.
+     */
+    public record Retry(
+            @DefaultValue("1s") Duration base,
+            @DefaultValue("2") double multiplier,
+            @DefaultValue("1m") Duration cap,
+            @DefaultValue("0.1") double jitter,
+            @DefaultValue("3") int maxRetries) {}
 
     /**
      * Kafka as destination.

@@ -128,7 +128,7 @@ public final class RelayAutoConfiguration {
             return chosen == null
                     ? new PostriderStartException(
                             "Postrider's relay has no destination.",
-                            "Set postrider.relay.destination to kafka, webhook or log, or declare a bean of the type Publisher. An"
+                            "Set postrider.relay.destination to kafka, webhook, handlers or log, or declare a bean of the type Publisher. An"
                                     + " application that only writes events sets postrider.relay.enabled=false.")
                     : new PostriderStartException(
                             "postrider.relay.destination is " + chosen.name().toLowerCase(java.util.Locale.ROOT)

@@ -300,7 +300,18 @@ class ArchitectureTest {
                 .that(resideInAPackage(SPRING))
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(API + ".spring.autoconfigure", API + ".kafka..", "org.apache.kafka..")
+                .resideInAnyPackage(API + ".spring.autoconfigure")
+                .check(POSTRIDER);
+    }
+
+    /** Listeners are Kafka's; everything else is there without it. */
+    @Test
+    void ofTheInsideOfSpringOnlyListenersKnowKafka() {
+        noClasses()
+                .that(resideInAPackage(SPRING).and(resideOutsideOfPackages(INTERNAL + ".spring.listener")))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(API + ".kafka..", "org.apache.kafka..", "org.springframework.kafka..")
                 .check(POSTRIDER);
     }
 

@@ -1,0 +1,3 @@
+package dev.postrider.spring.handler;
+
+record OrderPaid(String order, int number) {}
