@@ -7,8 +7,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,10 +37,10 @@ final class InFlight {
     private final Map<Long, Lane> lanes = new HashMap<>();
     private final Queue<Completed> results = new ConcurrentLinkedQueue<>();
 
-    /** Lanes that wait until something is known of a destination, and those that need not any more. */
-    private final Set<Lane> waitingLanes = new HashSet<>();
+    /** Lanes that wait until something is known of a destination; and those groups of them that need not any more. */
+    private final Map<String, Waiting> waiting = new LinkedHashMap<>();
 
-    private final Queue<Lane> readyLanes = new ConcurrentLinkedQueue<>();
+    private final Queue<Waiting> ready = new ConcurrentLinkedQueue<>();
     private final AtomicInteger unanswered = new AtomicInteger();
     private int size;
     private @Nullable String last;
@@ -99,8 +99,12 @@ final class InFlight {
 
         boolean failed;
 
-        /** Nothing is known yet of where its first event goes. */
+        /** Nothing is known yet of where its first event goes, or something has just become known. */
         boolean waits;
+
+        /** Where it waits for that. */
+        @Nullable
+        Waiting group;
 
         private Lane(long key) {
             this.key = key;
@@ -109,6 +113,19 @@ final class InFlight {
         void take() {
             waiting.remove();
             atPublisher++;
+        }
+    }
+
+    /**
+     * Lanes that wait for one destination, in the order in which they came: so they go on, and whoever comes meanwhile goes
+     * behind them.
+     */
+    private static final class Waiting {
+        final String destination;
+        final Set<Lane> lanes = new LinkedHashSet<>();
+
+        Waiting(String destination) {
+            this.destination = destination;
         }
     }
 
@@ -141,7 +158,7 @@ final class InFlight {
     void add(StoredEvent stored) {
         size++;
         String destination = ordered ? null : destinationOf(stored);
-        if (!ordered && (destination == null || isReady(destination))) {
+        if (!ordered && (destination == null || mayGoTo(destination))) {
             publish(stored, destination, null);
             return;
         }
@@ -157,9 +174,12 @@ final class InFlight {
         if (noAnswer != null) {
             throw noAnswer;
         }
-        for (Lane lane = readyLanes.poll(); lane != null; lane = readyLanes.poll()) {
-            waitingLanes.remove(lane);
-            advance(lane);
+        for (Waiting group = ready.poll(); group != null; group = ready.poll()) {
+            // Another group may wait there by now.
+            if (waiting.remove(group.destination, group)) {
+                letGo(group);
+                group.lanes.forEach(this::advance);
+            }
         }
         List<Completed> completed = new ArrayList<>();
         for (Completed result = results.poll(); result != null; result = results.poll()) {
@@ -175,11 +195,24 @@ final class InFlight {
 
     /** Nothing will be sent for the moment, so nothing has to be found out for it either. */
     void giveUpWaiting() {
-        for (Lane lane : List.copyOf(waitingLanes)) {
+        for (Lane lane : stopWaiting()) {
             lane.failed = true;
-            waitingLanes.remove(lane);
             advance(lane);
         }
+    }
+
+    private static void letGo(Waiting group) {
+        group.lanes.forEach(lane -> lane.group = null);
+    }
+
+    private Set<Lane> stopWaiting() {
+        Set<Lane> all = new LinkedHashSet<>();
+        for (Waiting group : waiting.values()) {
+            letGo(group);
+            all.addAll(group.lanes);
+        }
+        waiting.clear();
+        return all;
     }
 
     /**
@@ -187,9 +220,8 @@ final class InFlight {
      * comes later of a key may follow what is still with the publisher.
      */
     void giveBackUnsent() {
-        Set<Lane> all = new HashSet<>(waitingLanes);
+        Set<Lane> all = stopWaiting();
         all.addAll(lanes.values());
-        waitingLanes.clear();
         long now = System.nanoTime();
         for (Lane lane : all) {
             lane.waits = false;
@@ -227,11 +259,11 @@ final class InFlight {
             if (lane.atPublisher > 0 && !mayFollow(lane, next, destination)) {
                 return;
             }
-            if (destination != null && !lane.waits && !isReady(destination)) {
+            if (destination != null && !lane.waits && !mayGoTo(destination)) {
                 await(lane, destination);
                 return;
             }
-            if (waitingLanes.contains(lane)) {
+            if (lane.group != null) {
                 return;
             }
             followers |= lane.atPublisher > 0;
@@ -253,13 +285,26 @@ final class InFlight {
         }
     }
 
+    /** Nobody waits for the destination any more. */
+    private boolean mayGoTo(String destination) {
+        return !waiting.containsKey(destination) && isReady(destination);
+    }
+
+    /** One callback for all lanes of a destination: those of a future are called in no order that could be relied on. */
     private void await(Lane lane, String destination) {
+        Waiting group = waiting.get(destination);
+        if (group == null) {
+            Waiting fresh = new Waiting(destination);
+            publisher.ready(destination).whenComplete((known, error) -> {
+                ready.add(fresh);
+                onResult.run();
+            });
+            waiting.put(destination, fresh);
+            group = fresh;
+        }
         lane.waits = true;
-        waitingLanes.add(lane);
-        publisher.ready(destination).whenComplete((known, error) -> {
-            readyLanes.add(lane);
-            onResult.run();
-        });
+        lane.group = group;
+        group.lanes.add(lane);
     }
 
     private boolean mayFollow(Lane lane, StoredEvent next, @Nullable String destination) {

@@ -139,6 +139,22 @@ class InFlightTest {
     }
 
     @Test
+    void eventsThatHaveWaitedForTheirDestinationGoInTheOrderInWhichTheyCame() {
+        publisher.unknown = new CompletableFuture<>();
+        add("k1:1-elsewhere", "k2:2-elsewhere", "k3:3-elsewhere");
+
+        publisher.unknown.complete(null);
+        add("k4:4-elsewhere");
+        assertThat(publisher.handedOver())
+                .as("nobody overtakes those that have waited")
+                .isEmpty();
+        collect();
+
+        assertThat(publisher.handedOver())
+                .containsExactly("k1:1-elsewhere", "k2:2-elsewhere", "k3:3-elsewhere", "k4:4-elsewhere");
+    }
+
+    @Test
     void whenNothingIsSentForTheMomentNothingIsWaitedForEither() {
         publisher.unknown = new CompletableFuture<>();
         add("k1:elsewhere", "k1:b");

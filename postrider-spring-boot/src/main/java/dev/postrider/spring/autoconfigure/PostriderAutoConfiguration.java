@@ -1,8 +1,11 @@
 package dev.postrider.spring.autoconfigure;
 
 import dev.postrider.CurrentTransaction;
+import dev.postrider.Delivery;
 import dev.postrider.Outbox;
 import dev.postrider.OutboxAdmin;
+import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxMode;
 import dev.postrider.OutboxTable;
 import dev.postrider.RelaySettings;
 import dev.postrider.internal.spring.event.CapturedEvents;
@@ -10,6 +13,7 @@ import dev.postrider.internal.spring.event.ContextHeaders;
 import dev.postrider.internal.spring.event.EventCapture;
 import dev.postrider.internal.spring.event.EventMappings;
 import dev.postrider.internal.spring.event.MappedEvents;
+import dev.postrider.internal.spring.failure.PostriderStartException;
 import dev.postrider.internal.spring.relay.CommitSignal;
 import dev.postrider.internal.spring.relay.ContentIntegrity;
 import dev.postrider.internal.spring.relay.OutboxTables;
@@ -22,6 +26,7 @@ import dev.postrider.publish.TopicRouting;
 import dev.postrider.settings.IntegritySettings;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -110,7 +115,26 @@ public final class PostriderAutoConfiguration {
         return new OutboxTables(
                 dataSource.direct(),
                 OutboxTable.parse(properties.table()),
-                properties.schema().initialize() == PostriderProperties.Initialize.ALWAYS);
+                properties.schema().initialize() == PostriderProperties.Initialize.ALWAYS,
+                layout(properties.schema()));
+    }
+
+    private static @Nullable OutboxLayout layout(PostriderProperties.Schema schema) {
+        Integer shards = schema.shards();
+        Delivery delivery = schema.delivery();
+        if (schema.mode() == null && shards == null && delivery == null) {
+            return null;
+        }
+        if (schema.mode() == OutboxMode.CLAIM && shards != null) {
+            throw new PostriderStartException(
+                    "postrider.schema.shards is " + shards
+                            + ", but postrider.schema.mode is claim, which has no shards.",
+                    "Remove postrider.schema.shards, or set postrider.schema.mode=log.");
+        }
+        OutboxLayout layout = schema.mode() == OutboxMode.CLAIM
+                ? OutboxLayout.claim()
+                : OutboxLayout.log(shards == null ? OutboxLayout.DEFAULT.shards() : shards);
+        return delivery == null ? layout : layout.delivering(delivery);
     }
 
     @Bean

@@ -1,5 +1,7 @@
 package dev.postrider.spring.autoconfigure;
 
+import dev.postrider.Delivery;
+import dev.postrider.OutboxMode;
 import dev.postrider.publish.webhook.WebhookContent;
 import java.net.URI;
 import java.time.Duration;
@@ -52,8 +54,17 @@ public record PostriderProperties(
      *
      * @param initialize Whether the tables are made and brought up to date when the application starts, after its own
      *     migrations. With 'never' they are looked at, and the start ends with what to run if they cannot be used.
+     * @param mode How relays read a new outbox: as a log, or by claiming rows. If not set, log on PostgreSQL and claim
+     *     elsewhere. An outbox that exists keeps its own.
+     * @param shards Parts of a new log that relays can read at the same time. If not set, 4.
+     * @param delivery How often an event of a new outbox may arrive. Exactly once needs log mode. If not set, at least
+     *     once.
      */
-    public record Schema(@DefaultValue("never") Initialize initialize) {}
+    public record Schema(
+            @DefaultValue("never") Initialize initialize,
+            @Nullable OutboxMode mode,
+            @Nullable Integer shards,
+            @Nullable Delivery delivery) {}
 
     /**
      * The inbox, for those who handle events and requests once.

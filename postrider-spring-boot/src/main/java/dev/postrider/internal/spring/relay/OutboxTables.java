@@ -24,15 +24,18 @@ public final class OutboxTables implements InitializingBean {
     private final DataSource dataSource;
     private final OutboxTable table;
     private final boolean initialize;
+    private final @Nullable OutboxLayout wanted;
     private @Nullable OutboxLayout layout;
 
     /**
      * @param initialize whether they are made and brought up to date; otherwise they are looked at
+     * @param wanted layout of a new outbox; null for the database's standard
      */
-    public OutboxTables(DataSource dataSource, OutboxTable table, boolean initialize) {
+    public OutboxTables(DataSource dataSource, OutboxTable table, boolean initialize, @Nullable OutboxLayout wanted) {
         this.dataSource = dataSource;
         this.table = table;
         this.initialize = initialize;
+        this.wanted = wanted;
     }
 
     public OutboxTable table() {
@@ -55,11 +58,24 @@ public final class OutboxTables implements InitializingBean {
 
     private void migrate() {
         try {
-            int applied = OutboxSchema.migrate(dataSource, table);
+            int applied = wanted == null
+                    ? OutboxSchema.migrate(dataSource, table)
+                    : OutboxSchema.migrate(dataSource, table, wanted);
             if (applied > 0) {
                 log.info("Outbox {}: {} migration(s) applied", table, applied);
             }
-            layout = OutboxAdmin.builder(dataSource).table(table).build().layout();
+            OutboxLayout found =
+                    OutboxAdmin.builder(dataSource).table(table).build().layout();
+            if (wanted != null && !wanted.equals(found)) {
+                log.warn(
+                        "Outbox {} exists with {}, and keeps that, though postrider.schema.* asks for {}. 'postrider alter"
+                                + " --table {}' changes it.",
+                        table,
+                        found.describe(),
+                        wanted.describe(),
+                        table);
+            }
+            layout = found;
         } catch (PostriderException e) {
             if (isUnreachable(e)) {
                 throw new PostriderStartException(
