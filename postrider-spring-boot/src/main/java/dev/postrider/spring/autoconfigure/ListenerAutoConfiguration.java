@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
             "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration"
         })
 @ConditionalOnClass({KafkaListener.class, KafkaConnectionDetails.class, KafkaEventConsumer.class})
-@ConditionalOnBean(KafkaConnectionDetails.class)
+@ConditionalOnBean({KafkaConnectionDetails.class, KafkaProperties.class})
 @EnableConfigurationProperties(PostriderProperties.class)
 public final class ListenerAutoConfiguration {
     ListenerAutoConfiguration() {}
