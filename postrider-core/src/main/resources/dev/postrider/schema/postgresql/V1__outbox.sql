@@ -184,6 +184,10 @@ create index ${name}_parked_dead on ${parked_table} (outbox_id)
 create index ${name}_parked_request on ${parked_table} (shard, outbox_id)
     where state in ('RETRY', 'DISCARD');
 
+-- Exactly once: what belongs to a batch. A relay that takes a shard over deletes what belongs to one that was never committed.
+create index ${name}_parked_batch on ${parked_table} (shard, batch)
+    where batch > 0;
+
 -- Events given up, with everything needed to send them again.
 create table ${dead_letter_table} (
     outbox_id       bigint      primary key,
@@ -213,6 +217,10 @@ create table ${dead_letter_table} (
 );
 
 create index ${name}_dead_letter_died on ${dead_letter_table} (died_at);
+
+-- As ${name}_parked_batch.
+create index ${name}_dead_letter_batch on ${dead_letter_table} (shard, batch)
+    where batch > 0;
 
 -- What operators did.
 create table ${audit_table} (

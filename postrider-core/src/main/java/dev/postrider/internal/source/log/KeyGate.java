@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 final class KeyGate {
     private final Map<Long, Integer> holds = new HashMap<>();
 
-    /** Closed keys whose first event may be sent, as far as is known. */
+    /** Closed keys whose first event may be sent, as far as is known. In turn: those that were sent from last come last. */
     private final Set<Long> ready = new LinkedHashSet<>();
 
     /** Closed keys with an event that waits for its destination: the first such event. */
@@ -104,12 +104,12 @@ final class KeyGate {
         return keys;
     }
 
-    int keysInFlight() {
-        return inFlight.size();
-    }
-
+    /** All other keys that are ready have their turn before it has another one. */
     void sent(long key) {
         inFlight.merge(key, 1, Integer::sum);
+        if (ready.remove(key)) {
+            ready.add(key);
+        }
     }
 
     void answered(long key) {

@@ -60,7 +60,9 @@ public final class LogSource implements EventSource {
     /** So many new ids make it worthwhile to note where the next window's scan may begin. */
     private static final long MARK_DISTANCE = 10_000;
 
+    /** So many due events of each shard are looked at together. */
     private static final int DUE_LIMIT = 200;
+
     private static final int KEYS_AT_A_TIME = 50;
     private static final int QUEUE_PAGE = 200;
     private static final int BACKLOG_CAP = 100_000;
@@ -369,15 +371,17 @@ public final class LogSource implements EventSource {
             return false;
         }
         // What is in flight is met again until its end is recorded, and must not be in the way of the rest.
-        int limit = DUE_LIMIT
-                + shards.values().stream()
-                        .mapToInt(shard -> shard.gate().keysInFlight())
-                        .sum();
-        LogStore.Due due = store.due(connection, shards.keySet(), limit);
+        Map<Integer, Integer> limits = new TreeMap<>();
+        shards.values().forEach(shard -> limits.put(shard.number(), DUE_LIMIT + shard.retrying()));
+        LogStore.Due due = store.due(connection, limits);
+        Map<Integer, Integer> found = new TreeMap<>();
         for (LogStore.Parked parked : due.parked()) {
             open(parked.shard()).due(parked);
+            found.merge(parked.shard(), 1, Integer::sum);
         }
-        nextDue.set(due.parked().size() < limit ? due.next() : Duration.ZERO);
+        boolean more =
+                limits.entrySet().stream().anyMatch(limit -> found.getOrDefault(limit.getKey(), 0) >= limit.getValue());
+        nextDue.set(more ? Duration.ZERO : due.next());
         if (!due.parked().isEmpty()) {
             record(connection);
         }
@@ -859,7 +863,9 @@ public final class LogSource implements EventSource {
             shard.gate().raise(hold.keyHash(), hold.events());
             if (hold.blockedAt() > 0) {
                 shard.gate().block(hold.keyHash(), hold.blockedAt());
-            } else {
+            }
+            // The others wait for a time, a destination or a person, each of which is looked for.
+            if (hold.sendable()) {
                 shard.gate().ready(hold.keyHash());
             }
             if (hold.abandoned()) {

@@ -162,7 +162,7 @@ final class Shard {
         final List<Place> queued = new ArrayList<>();
         final List<Settlement.Blocked> blocked = new ArrayList<>();
 
-        /** Those that need not wait for their destinations any more, with their keys. */
+        /** Those that wait for nothing but their turn any more, neither for a destination nor for a time, with their keys. */
         final Map<Long, Long> released = new LinkedHashMap<>();
 
         final List<Place> scheduled = new ArrayList<>();
@@ -460,6 +460,11 @@ final class Shard {
 
     // ---- events beside the log
 
+    /** How many of them are in flight. */
+    int retrying() {
+        return retrying.size();
+    }
+
     /** One whose time has come, or of which an operator has asked for something. */
     void due(LogStore.Parked parked) {
         long key = parked.keyHash();
@@ -467,7 +472,15 @@ final class Shard {
             return;
         }
         switch (parked.state()) {
-            case FAILED -> gate.ready(key);
+            case FAILED -> {
+                if (parked.follows()) {
+                    // It waits for the event before it now, not for a time: as long as it counted as due, it would be
+                    // in the way of those that can be sent.
+                    release(parked.id(), key);
+                } else {
+                    gate.ready(key);
+                }
+            }
             case SCHEDULED, RETRY -> {
                 if (!parked.holds()) {
                     gate.raise(key);
@@ -491,9 +504,13 @@ final class Shard {
     /** It waits for its destination no longer, and stands in the queue of its key. */
     void release(LogStore.BlockedRow blocked) {
         if (!retrying.containsKey(blocked.id()) && !isTouched(blocked.id())) {
-            next.touched.add(blocked.id());
-            next.released.put(blocked.id(), blocked.keyHash());
+            release(blocked.id(), blocked.keyHash());
         }
+    }
+
+    private void release(long id, long key) {
+        next.touched.add(id);
+        next.released.put(id, key);
     }
 
     /** Whether its end, or its next state, is still to be recorded. */

@@ -18,7 +18,8 @@ public record Append(int shard, long seq, Position position, LogStore.Floor floo
      * @param failed they wait for another attempt, with their whole envelopes
      * @param queued they wait behind another event of their key
      * @param blocked they wait until their destinations take events
-     * @param released of those, the ones that may be tried again: from now on they stand in the queues of their keys
+     * @param released of those, the ones that may be tried again, and failed ones whose time has come behind an earlier event
+     *     of their key: from now on they stand in the queues of their keys
      * @param scheduled they wait for their time
      * @param promoted scheduled ones whose time has come and those that an operator wants to be sent again: from now on
      *     they stand in the queues of their keys

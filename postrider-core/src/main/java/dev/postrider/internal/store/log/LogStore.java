@@ -85,9 +85,10 @@ public interface LogStore {
      *
      * @param events how many close it
      * @param abandoned whether relays have died with one of them
+     * @param sendable whether the first of them may be sent now
      * @param blockedAt the first of them, if that waits for its destination; otherwise 0
      */
-    record Hold(long keyHash, int events, boolean abandoned, long blockedAt) {}
+    record Hold(long keyHash, int events, boolean abandoned, boolean sendable, long blockedAt) {}
 
     // ---- reading
 
@@ -200,8 +201,12 @@ public interface LogStore {
 
     // ---- events beside the log
 
-    /** What the shards' parked events wait for: whose time has come, and what operators ask for. */
-    Due due(Connection connection, Collection<Integer> shards, int limit) throws SQLException;
+    /**
+     * What the shards' parked events wait for: whose time has come, the oldest first, and what operators ask for.
+     *
+     * @param limits of each shard: so many whose time has come, and so many requests
+     */
+    Due due(Connection connection, Map<Integer, Integer> limits) throws SQLException;
 
     /**
      * @param parked whose time has come, or that operators want to be sent again or discarded
@@ -215,8 +220,9 @@ public interface LogStore {
 
     /**
      * @param holds whether it closes its key already
+     * @param follows whether it has failed and an earlier event closes its key: it cannot be sent before that one
      */
-    record Parked(int shard, long id, long keyHash, State state, boolean holds) {}
+    record Parked(int shard, long id, long keyHash, State state, boolean holds, boolean follows) {}
 
     /** Why an event stands beside the log. */
     enum State {

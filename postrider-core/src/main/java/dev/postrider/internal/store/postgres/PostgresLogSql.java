@@ -32,7 +32,7 @@ final class PostgresLogSql {
     final String failAsReference;
     final String park;
     final String block;
-    final String unblock;
+    final String release;
     final String blockedDestinations;
     final String blocked;
     final String blockedAt;
@@ -83,7 +83,7 @@ final class PostgresLogSql {
         this.failAsReference = sql(table, shards, FAIL_AS_REFERENCE);
         this.park = sql(table, shards, PARK);
         this.block = sql(table, shards, BLOCK);
-        this.unblock = sql(table, shards, UNBLOCK);
+        this.release = sql(table, shards, RELEASE);
         this.blockedDestinations = sql(table, shards, BLOCKED_DESTINATIONS);
         this.blocked = sql(table, shards, BLOCKED);
         this.blockedAt = sql(table, shards, BLOCKED_AT);
@@ -285,6 +285,9 @@ final class PostgresLogSql {
 
     private static final String HOLDS = """
             select key_hash, count(*) as events, bool_or(abandoned > 0) as abandoned,
+                   coalesce(min(outbox_id) = min(outbox_id) filter (
+                       where state = 'QUEUED' or state = 'FAILED' and next_attempt_at <= statement_timestamp()), false)
+                       as sendable,
                    case when min(outbox_id) = min(outbox_id) filter (where state = 'BLOCKED') then min(outbox_id)
                         else 0 end as blocked_at
             from {parked}
@@ -400,25 +403,53 @@ final class PostgresLogSql {
             ) o
             """;
 
+    /**
+     * Shard by shard: only so does the index {@code _parked_due} have them in the order of their times. A few steps for each,
+     * however many events wait, are due or are asked for. Whether an earlier event closes the key of one that has failed is one
+     * more step, in {@code _parked_key}.
+     *
+     * <p>What reads {@code between}, here and in {@link #QUEUES}, is an equality. Said as such it would leave an order by id alone,
+     * which the primary key has too: with statistics of an empty table the planner walked through all of that for every key.
+     */
     private static final String DUE = """
-            with due as (
-                (select shard, outbox_id, key_hash, state, holds
-                 from {parked}
-                 where shard = any (?) and state in ('FAILED', 'SCHEDULED') and next_attempt_at <= statement_timestamp()
-                 order by next_attempt_at
-                 limit ?)
+            with shards as materialized (
+                select * from unnest(?::integer[], ?::bigint[]) as s(shard, most)
+            ), due as (
+                select d.shard, d.outbox_id, d.key_hash, d.state, d.holds,
+                       case when d.state = 'FAILED' then d.outbox_id > (
+                           select e.outbox_id from {parked} e
+                           where e.shard = d.shard and e.key_hash between d.key_hash and d.key_hash and e.holds
+                           order by e.shard, e.key_hash, e.outbox_id
+                           limit 1) end as follows
+                from shards s cross join lateral (
+                    select p.shard, p.outbox_id, p.key_hash, p.state, p.holds
+                    from {parked} p
+                    where p.shard = s.shard and p.state in ('FAILED', 'SCHEDULED')
+                      and p.next_attempt_at <= statement_timestamp()
+                    order by p.next_attempt_at
+                    limit s.most
+                ) d
                 union all
-                (select shard, outbox_id, key_hash, state, holds
-                 from {parked}
-                 where shard = any (?) and state in ('RETRY', 'DISCARD')
-                 order by outbox_id
-                 limit ?)
+                select r.shard, r.outbox_id, r.key_hash, r.state, r.holds, false
+                from shards s cross join lateral (
+                    select p.shard, p.outbox_id, p.key_hash, p.state, p.holds
+                    from {parked} p
+                    where p.shard between s.shard and s.shard and p.state in ('RETRY', 'DISCARD')
+                    order by p.shard, p.outbox_id
+                    limit s.most
+                ) r
             )
             select extract(epoch from case when isfinite(next.at) then next.at - statement_timestamp() end) as next, due.*
             from (
-                select min(next_attempt_at) as at
-                from {parked}
-                where shard = any (?) and state in ('FAILED', 'SCHEDULED') and next_attempt_at > statement_timestamp()
+                select min(n.next_attempt_at) as at
+                from shards s cross join lateral (
+                    select p.next_attempt_at
+                    from {parked} p
+                    where p.shard = s.shard and p.state in ('FAILED', 'SCHEDULED')
+                      and p.next_attempt_at > statement_timestamp()
+                    order by p.next_attempt_at
+                    limit 1
+                ) n
             ) next
             left join due on true
             """;
@@ -437,8 +468,8 @@ final class PostgresLogSql {
                       from unnest(?::integer[], ?::bigint[]) with ordinality as k(shard, queue, turn)) w
                 cross join lateral (
                     select o.*, {stored} as stored,
-                           row_number() over (order by o.id) as place,
-                           bool_and(o.sendable) over (order by o.id rows unbounded preceding) as open
+                           row_number() over (order by o.key_hash, o.id) as place,
+                           bool_and(o.sendable) over (order by o.key_hash, o.id rows unbounded preceding) as open
                     from (
                         select f.outbox_id as id, f.key_hash, f.attempts, f.abandoned,
                                coalesce(f.state = 'QUEUED' or f.state = 'FAILED'
@@ -461,8 +492,8 @@ final class PostgresLogSql {
                                coalesce(f.occurred_at, o.occurred_at) as occurred_at
                         from (
                             select * from {parked}
-                            where shard = w.shard and key_hash = w.queue and holds
-                            order by outbox_id
+                            where shard = w.shard and key_hash between w.queue and w.queue and holds
+                            order by shard, key_hash, outbox_id
                             limit ?
                         ) f
                         left join {outbox} o on o.id = f.outbox_id and f.event_id is null
@@ -493,10 +524,13 @@ final class PostgresLogSql {
     private static final String FIRST_OF_QUEUE = """
             select f.outbox_id as id, f.key_hash, f.attempts, f.abandoned,
                    f.state = 'QUEUED' or f.state = 'FAILED' and f.next_attempt_at <= statement_timestamp() as sendable
-            from {parked} f
-            where f.shard = ? and f.key_hash = ? and f.holds
-            order by f.outbox_id
-            limit 1
+            from (select ?::integer as shard, ?::bigint as queue) w
+            cross join lateral (
+                select * from {parked}
+                where shard = w.shard and key_hash between w.queue and w.queue and holds
+                order by shard, key_hash, outbox_id
+                limit 1
+            ) f
             """;
 
     /**
@@ -588,8 +622,11 @@ final class PostgresLogSql {
                 last_error = excluded.last_error
             """;
 
-    private static final String UNBLOCK = """
-            update {parked} set state = 'QUEUED', destination = null where outbox_id = any (?) and state = 'BLOCKED'
+    /** As {@link #FAIL} for operators: what they have requested meanwhile stays to be done. */
+    private static final String RELEASE = """
+            update {parked}
+            set state = 'QUEUED', destination = null, next_attempt_at = null
+            where outbox_id = any (?) and state in ('BLOCKED', 'FAILED')
             """;
 
     /** Hops from one to the next, however many events wait for each. */
@@ -742,11 +779,17 @@ final class PostgresLogSql {
             delete from {parked} where outbox_id = any (?)
             """;
 
+    /** Those of batches are in partial indexes, of numbers above zero: batches are counted from one. */
     private static final String FORGET_UNCOMMITTED = """
             with letters as (
-                delete from {dead_letter} where shard = ? and batch > ?
+                delete from {dead_letter} where shard = ? and batch > 0 and batch > ?
             )
-            delete from {parked} where shard = ? and (batch > ? or outbox_id = any (?))
+            delete from {parked}
+            where shard = ?
+              and outbox_id = any (array(
+                  select outbox_id from {parked} where shard = ? and batch > 0 and batch > ?
+                  union all
+                  select unnest(?::bigint[])))
             """;
 
     /** As of claim mode: everything an event is made of, on one line; of a large one what its row can be found by. */

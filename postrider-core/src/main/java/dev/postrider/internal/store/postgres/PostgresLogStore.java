@@ -243,6 +243,7 @@ public final class PostgresLogStore implements LogStore {
                             row.getLong("key_hash"),
                             row.getInt("events"),
                             row.getBoolean("abandoned"),
+                            row.getBoolean("sendable"),
                             row.getLong("blocked_at")));
                 }
                 return holds;
@@ -415,11 +416,11 @@ public final class PostgresLogStore implements LogStore {
     }
 
     @Override
-    public Due due(Connection connection, Collection<Integer> shards, int limit) throws SQLException {
+    public Due due(Connection connection, Map<Integer, Integer> limits) throws SQLException {
         List<Parked> parked = new ArrayList<>();
         Duration next = null;
         try (PreparedStatement select = connection.prepareStatement(sql.due)) {
-            bind(select, integers(shards), limit, integers(shards), limit, integers(shards));
+            bindDue(select, limits);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
                     next = EventRows.secondsOrNull(row, "next");
@@ -432,11 +433,16 @@ public final class PostgresLogStore implements LogStore {
                             row.getLong("outbox_id"),
                             row.getLong("key_hash"),
                             State.valueOf(state),
-                            row.getBoolean("holds")));
+                            row.getBoolean("holds"),
+                            row.getBoolean("follows")));
                 }
             }
         }
         return new Due(parked, next);
+    }
+
+    static void bindDue(PreparedStatement select, Map<Integer, Integer> limits) throws SQLException {
+        bind(select, integers(limits.keySet()), column("bigint", limits.values(), Integer::longValue));
     }
 
     @Override
@@ -699,7 +705,7 @@ public final class PostgresLogStore implements LogStore {
                 rows.run(changes.blocked(), some -> block(connection, append, some))) {
             dead.add(unparkable(refused.row().claim(), refused.error()));
         }
-        rows.runOrLeave(changes.released(), some -> update(connection, sql.unblock, longs(some)));
+        rows.runOrLeave(changes.released(), some -> update(connection, sql.release, longs(some)));
         dead.addAll(park(connection, append, State.SCHEDULED, changes.scheduled(), rows));
         rows.runOrLeave(changes.promoted(), some -> update(connection, sql.promote, longs(some)));
         rows.runOrLeave(changes.attempted(), some -> update(connection, sql.attempt, longs(some)));
@@ -882,7 +888,7 @@ public final class PostgresLogStore implements LogStore {
             return inTransaction(connection, () -> {
                         long txId = insertCursors(connection, owner, cluster, List.of(append), true);
                         if (txId != NOTHING) {
-                            update(connection, sql.forgetUncommitted, shard, batch, shard, batch, longs(done));
+                            update(connection, sql.forgetUncommitted, shard, batch, shard, shard, batch, longs(done));
                         }
                         return txId;
                     })

@@ -118,7 +118,7 @@ class ShardTest {
         settle(new Settlement.Failed(claim(1, KEY), "no", Duration.ZERO, true));
         assertThat(shard.nextToSend()).as("3 waits behind 1").isNull();
         append();
-        shard.due(new LogStore.Parked(0, 1, KEY, LogStore.State.FAILED, true));
+        shard.due(new LogStore.Parked(0, 1, KEY, LogStore.State.FAILED, true, false));
         retry(row(1, KEY));
         published(1);
         append();
@@ -255,7 +255,7 @@ class ShardTest {
 
     @Test
     void requestIsTakenUpOnce() {
-        LogStore.Parked request = new LogStore.Parked(0, 1, KEY, LogStore.State.RETRY, false);
+        LogStore.Parked request = new LogStore.Parked(0, 1, KEY, LogStore.State.RETRY, false, false);
         shard.due(request);
         shard.due(request);
 
@@ -264,6 +264,48 @@ class ShardTest {
         assertThat(changes.promoted()).containsExactly(1L);
         shard.gate().lower(KEY);
         assertThat(shard.gate().isClosed(KEY)).isFalse();
+    }
+
+    @Test
+    void failedEventWhoseTimeHasComeBehindAnotherJoinsTheQueueOfItsKeyOnce() {
+        shard.gate().raise(KEY, 2);
+        LogStore.Parked follower = new LogStore.Parked(0, 2, KEY, LogStore.State.FAILED, true, true);
+        shard.due(follower);
+        shard.due(follower);
+
+        assertThat(append().changes().released()).containsExactly(2L);
+
+        assertThat(shard.gate().closedKeys()).isOne();
+    }
+
+    /** The end of 1 is on its way to the database when 2 is found to be due behind it. */
+    @Test
+    void keyIsLookedAtWhenItsFollowerIsQueuedAfterTheEventBeforeItWasDelivered() {
+        shard.gate().raise(KEY, 2);
+        shard.gate().ready(KEY);
+        retry(row(1, KEY));
+        published(1);
+        shard.nextAppend(new LogStore.Floor(1, 0), 0);
+        shard.due(new LogStore.Parked(0, 2, KEY, LogStore.State.FAILED, true, true));
+        shard.appended();
+        retry(row(2, KEY));
+        assertThat(shard.gate().readyKeys(10))
+                .as("not before its state is recorded")
+                .isEmpty();
+
+        append();
+
+        assertThat(shard.gate().readyKeys(10)).containsExactly(KEY);
+    }
+
+    @Test
+    void failedEventThatIsFirstOfItsKeyMakesItReady() {
+        shard.gate().raise(KEY);
+
+        shard.due(new LogStore.Parked(0, 1, KEY, LogStore.State.FAILED, true, false));
+
+        assertThat(shard.gate().readyKeys(10)).containsExactly(KEY);
+        assertThat(shard.nextAppend(new LogStore.Floor(1, 0), 0)).isNull();
     }
 
     @Test
