@@ -6,15 +6,19 @@ import dev.postrider.publish.TopicRouting;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.ClientUtils;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.network.ChannelBuilder;
+import org.apache.kafka.common.utils.LogContext;
+import org.apache.kafka.common.utils.Time;
 
 /** Where Kafka is and how it is used, as it is set. Contacts nobody unless it is told to. */
 public final class KafkaAccess {
@@ -57,16 +61,12 @@ public final class KafkaAccess {
      * @throws UsageException if no client can be made with these settings, whether or not Kafka is there
      */
     public void requireUsable() {
-        try (Admin admin = Admin.create(adminSettings())) {
-            admin.metrics();
-        } catch (KafkaException e) {
-            Throwable root = root(e);
-            // A name that cannot be resolved now may be resolved later.
-            if (!(root instanceof ConfigException
-                    && String.valueOf(root.getMessage()).contains("resolvable"))) {
-                throw new UsageException(
-                        "Kafka's client cannot be used with these kafka.properties: " + root.getMessage());
-            }
+        try (ChannelBuilder channels = ClientUtils.createChannelBuilder(
+                new AdminClientConfig(adminSettings()), Time.SYSTEM, new LogContext())) {
+            Objects.requireNonNull(channels);
+        } catch (KafkaException | IllegalArgumentException e) {
+            throw new UsageException(
+                    "Kafka's client cannot be used with these kafka.properties: " + root(e).getMessage());
         }
     }
 
