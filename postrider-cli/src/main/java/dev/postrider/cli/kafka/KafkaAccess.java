@@ -6,7 +6,6 @@ import dev.postrider.publish.TopicRouting;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +15,6 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.network.ChannelBuilder;
 import org.apache.kafka.common.utils.LogContext;
 import org.apache.kafka.common.utils.Time;
 
@@ -61,9 +59,9 @@ public final class KafkaAccess {
      * @throws UsageException if no client can be made with these settings, whether or not Kafka is there
      */
     public void requireUsable() {
-        try (ChannelBuilder channels = ClientUtils.createChannelBuilder(
-                new AdminClientConfig(adminSettings()), Time.SYSTEM, new LogContext())) {
-            Objects.requireNonNull(channels);
+        try {
+            ClientUtils.createChannelBuilder(new AdminClientConfig(adminSettings()), Time.SYSTEM, new LogContext())
+                    .close();
         } catch (KafkaException | IllegalArgumentException e) {
             throw new UsageException(
                     "Kafka's client cannot be used with these kafka.properties: " + root(e).getMessage());

@@ -10,7 +10,7 @@ import java.util.Set;
  * the slow ones would fill the relay's hands, and nothing of other types would be fetched.
  *
  * <p>The limit follows the handlers: it doubles when what may wait is through within a second, and halves when that takes more
- * than four. Guarded by the lock of {@link Runs}.
+ * than four. A type of which nothing has waited for ten seconds is like any other again. Guarded by the lock of {@link Runs}.
  */
 final class BusyTypes {
     /** An event that has waited for so long makes its type a busy one. */
@@ -19,6 +19,9 @@ final class BusyTypes {
     private static final long QUICK = Duration.ofSeconds(1).toNanos();
     private static final long SLOW = Duration.ofSeconds(4).toNanos();
     private static final int MOST = 1024;
+
+    /** Longer than a relay lets blocked events wait that may go on: if none has come for so long, none waits. */
+    private static final long IDLE = Duration.ofSeconds(10).toNanos();
 
     private final int least;
     private final Map<String, Allowance> allowances = new LinkedHashMap<>();
@@ -52,6 +55,14 @@ final class BusyTypes {
         allowances.putIfAbsent(type, new Allowance(least, now));
     }
 
+    /** So many of a type wait, before another one comes. */
+    void look(String type, int waiting, long now) {
+        Allowance allowance = allowances.get(type);
+        if (allowance != null && waiting == 0 && now - allowance.since > IDLE) {
+            allowances.remove(type);
+        }
+    }
+
     int limit(String type) {
         Allowance allowance = allowances.get(type);
         return allowance == null ? Integer.MAX_VALUE : allowance.limit;
@@ -68,15 +79,10 @@ final class BusyTypes {
             return false;
         }
         long took = now - allowance.since;
-        if (waiting == 0 && took < QUICK && allowance.limit == MOST) {
-            // As quick as it can be: it is busy no more.
-            allowances.remove(type);
-        } else {
-            allowance.limit = took < QUICK
-                    ? Math.min(MOST, allowance.limit * 2)
-                    : took > SLOW ? Math.max(least, allowance.limit / 2) : allowance.limit;
-            allowance.since = now;
-        }
+        allowance.limit = took < QUICK
+                ? Math.min(MOST, allowance.limit * 2)
+                : took > SLOW ? Math.max(least, allowance.limit / 2) : allowance.limit;
+        allowance.since = now;
         return true;
     }
 }

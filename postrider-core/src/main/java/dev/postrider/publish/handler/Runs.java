@@ -73,6 +73,7 @@ final class Runs {
             if (halted) {
                 return CompletableFuture.completedFuture(new PublishResult.Unresolved());
             }
+            busy.look(type, waiting(type), System.nanoTime());
             if (waiting(type) >= busy.limit(type)) {
                 return CompletableFuture.completedFuture(blocked(type));
             }
@@ -114,6 +115,7 @@ final class Runs {
 
     /** As of a publisher. */
     synchronized int releasable(String type) {
+        busy.look(type, waiting(type), System.nanoTime());
         return busy.contains(type) ? Math.max(0, busy.limit(type) - waiting(type)) : Integer.MAX_VALUE;
     }
 
