@@ -8,19 +8,22 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * A TCP proxy in front of a server. It can slow down what passes, or let nothing pass without telling anybody: sockets
  * stay open, as behind a firewall that drops packets. Any thread.
  */
 final class Wire implements AutoCloseable {
-    private static final long TICK_NANOS = 5_000_000;
+    /** Of what a client sends into a connection that was forgotten, a piece is dropped that often, until it has gone. */
+    private static final long DROP_MILLIS = 1_000;
 
     /** A server misses a forgotten client after so long, as it would by keep-alive. The client never misses its server. */
-    private static final long SERVER_MISSES_NANOS = 20_000_000_000L;
+    private static final long SERVER_MISSES_MILLIS = 20_000;
 
     private final ServerSocket listener;
     private final Set<Pair> pairs = ConcurrentHashMap.newKeySet();
@@ -38,8 +41,8 @@ final class Wire implements AutoCloseable {
         /** Forgotten by the network: nothing will ever pass again. */
         volatile boolean dead;
 
-        volatile long deadSince;
         volatile boolean clientGone;
+        volatile boolean serverMissedIt;
 
         Pair(Socket client) {
             this.client = client;
@@ -88,6 +91,7 @@ final class Wire implements AutoCloseable {
     void silence(boolean toServer, boolean toClient) {
         silentToServer = toServer;
         silentToClient = toClient;
+        tellThoseThatWait();
     }
 
     /**
@@ -97,14 +101,23 @@ final class Wire implements AutoCloseable {
      */
     void heal(boolean forget) {
         if (forget) {
-            pairs.forEach(pair -> {
-                pair.deadSince = System.nanoTime();
-                pair.dead = true;
-            });
+            List<Pair> forgotten = List.copyOf(pairs);
+            forgotten.forEach(pair -> pair.dead = true);
+            daemon("wire-forgotten", () -> missClients(forgotten));
         }
         silentToServer = false;
         silentToClient = false;
         delayNanos = 0;
+        tellThoseThatWait();
+    }
+
+    private void missClients(List<Pair> forgotten) {
+        awaitUnless(() -> closed, SERVER_MISSES_MILLIS);
+        forgotten.forEach(pair -> {
+            Pair.close(pair.server);
+            pair.serverMissedIt = true;
+        });
+        tellThoseThatWait();
     }
 
     private void accept() {
@@ -140,30 +153,56 @@ final class Wire implements AutoCloseable {
             OutputStream out = (toServer ? pair.server : pair.client).getOutputStream();
             for (int length = in.read(piece); length >= 0; length = in.read(piece)) {
                 awaitPassage(pair, toServer);
-                if (delayNanos > 0) {
-                    LockSupport.parkNanos(delayNanos);
+                if (pair.dead && !toServer) {
+                    break;
+                } else if (pair.dead) {
+                    // Read on, slowly: that is how one learns that the client has gone.
+                    awaitUnless(() -> closed, DROP_MILLIS);
+                } else {
+                    if (delayNanos > 0) {
+                        LockSupport.parkNanos(delayNanos);
+                    }
+                    out.write(piece, 0, length);
                 }
-                out.write(piece, 0, length);
             }
         } catch (IOException e) {
             // Broken off by one end.
         }
-        pair.clientGone |= toServer;
+        if (toServer) {
+            pair.clientGone = true;
+            tellThoseThatWait();
+        }
         // The end of a connection does not pass a silent network either.
         awaitPassage(pair, toServer);
+        awaitUnless(() -> closed || !pair.dead || (pair.clientGone && pair.serverMissedIt), 0);
         end(pair);
     }
 
+    /** Until something may pass, or never will. */
     private void awaitPassage(Pair pair, boolean toServer) {
-        while (!closed && (pair.dead || (toServer ? silentToServer : silentToClient))) {
-            LockSupport.parkNanos(TICK_NANOS);
-            if (pair.dead && System.nanoTime() - pair.deadSince > SERVER_MISSES_NANOS) {
-                Pair.close(pair.server);
-                if (pair.clientGone) {
+        awaitUnless(() -> closed || pair.dead || !(toServer ? silentToServer : silentToClient), 0);
+    }
+
+    /**
+     * @param millis at most so long, 0 for ever
+     */
+    private synchronized void awaitUnless(BooleanSupplier condition, long millis) {
+        long deadline = System.nanoTime() + millis * 1_000_000;
+        try {
+            while (!condition.getAsBoolean()) {
+                long left = (deadline - System.nanoTime()) / 1_000_000 + 1;
+                if (millis > 0 && left <= 0) {
                     return;
                 }
+                wait(millis == 0 ? 0 : left);
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
+    }
+
+    private synchronized void tellThoseThatWait() {
+        notifyAll();
     }
 
     private void end(Pair pair) {
@@ -180,6 +219,7 @@ final class Wire implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        tellThoseThatWait();
         try {
             listener.close();
         } catch (IOException e) {
