@@ -38,13 +38,16 @@ public final class SqlErrors {
     /**
      * Errors of MariaDB and MySQL whose state says nothing or something else: disk full (1021, 1114, 28 of the system as
      * 1030), no memory (1037, 1038, 1041), too many connections (1040, 1203), shutdown (1053), connections that were lost
-     * (1152–1161, 1927), locks (1205, 1206, 1213, 3572), read-only (1290, 1792, 1836), interrupted (1317, 1969, 3024),
+     * (1152–1161, 1927), locks (1205, 1206, 1213, 1412, 3572), read-only (1290, 1792, 1836), interrupted (1317, 1969, 3024),
      * clusters (1047, 3100), prepared statements that got lost (1243, 1615), a commit, a file or a thread that failed (3,
      * 1026, 1135, 1180, 1878).
      */
     private static final Set<Integer> VENDOR_CODES_OF_THE_SERVER = Set.of(
             3, 1021, 1026, 1030, 1037, 1038, 1040, 1041, 1047, 1053, 1114, 1135, 1152, 1158, 1159, 1160, 1161, 1180,
-            1203, 1205, 1206, 1213, 1243, 1290, 1317, 1615, 1792, 1836, 1878, 1927, 1969, 3024, 3100, 3572);
+            1203, 1205, 1206, 1213, 1243, 1290, 1317, 1412, 1615, 1792, 1836, 1878, 1927, 1969, 3024, 3100, 3572);
+
+    /** Of the MySQL family: locks that took too long (1205), too many (1206), a deadlock (1213), a table that was changed (1412). */
+    private static final Set<Integer> LOST_AGAINST_OTHERS = Set.of(1205, 1206, 1213, 1412);
 
     /** Class 28: user or password; 3D and 42: a database or schema that is not there, or is not for this user. */
     private static final Pattern REFUSED = Pattern.compile("(28|3D|42).*");
@@ -94,6 +97,16 @@ public final class SqlErrors {
 
     public static boolean isRowsFault(SQLException e) {
         return faultOf(e) == Fault.OF_ROWS;
+    }
+
+    /**
+     * Whether the server has answered, so that its connection is as good as before: it refused the statement, or others were
+     * faster. Not if the server itself is in trouble: another connection may lead to a better one.
+     */
+    public static boolean isAnswer(SQLException e) {
+        return faultOf(e) != Fault.OF_THE_SERVER
+                || LOST_AGAINST_OTHERS.contains(e.getErrorCode())
+                || String.valueOf(e.getSQLState()).startsWith("40");
     }
 
     /** A statement. */

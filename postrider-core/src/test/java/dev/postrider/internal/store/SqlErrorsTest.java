@@ -66,4 +66,22 @@ class SqlErrorsTest {
     void tableRefusesIfTheDatabaseAnswers(String state, int number, boolean refusal) {
         assertThat(SqlErrors.isRefusal(new SQLException("no", state, number))).isEqualTo(refusal);
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "42P01, 0, true",
+        "P0001, 0, true",
+        "40P01, 0, true",
+        "40001, 1213, true",
+        "HY000, 1205, true",
+        "HY000, 1412, true",
+        "08006, 0, false",
+        "57P01, 0, false",
+        "25006, 0, false",
+        "26000, 0, false",
+        ", 0, false"
+    })
+    void connectionIsKeptIfTheServerAnsweredAndIsWell(String state, int number, boolean answer) {
+        assertThat(SqlErrors.isAnswer(new SQLException("no", state, number))).isEqualTo(answer);
+    }
 }

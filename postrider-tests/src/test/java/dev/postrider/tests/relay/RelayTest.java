@@ -21,6 +21,7 @@ import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
 import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.CapturedLog;
+import dev.postrider.tests.support.Refusals;
 import dev.postrider.tests.support.TestDatabase;
 import dev.postrider.tests.support.TestServer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -573,6 +574,21 @@ class RelayTest {
             await().until(() -> !log.lines("INFO", "the database works again").isEmpty());
             assertThat(log.lines("\tat ")).isEmpty();
             assertThat(log.lines("does not answer")).isEmpty();
+        }
+    }
+
+    @Test
+    void deadlockCostsNoConnection() {
+        Refusals.byTrigger(database, "outbox", "update", "new.aggregate_id = 'deadlocked'", "40001");
+        RecordingPublisher publisher = RecordingPublisher.acceptingAll();
+        try (CapturedLog log = new CapturedLog()) {
+            start(relay(publisher, RelaySettings.builder().pollInterval(Duration.ofMillis(20))));
+            insert("deadlocked", 1);
+            await().until(() -> !log.lines("RelayLoop", "refused by a trigger").isEmpty());
+            database.execute("delete from outbox");
+            insert("a", 2);
+            await().until(() -> publisher.accepted().size() == 1);
+            assertThat(log.lines("\tat ")).isEmpty();
         }
     }
 

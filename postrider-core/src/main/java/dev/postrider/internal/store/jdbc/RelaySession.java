@@ -294,11 +294,9 @@ public final class RelaySession implements AutoCloseable {
         letGo(broken, cause);
     }
 
-    /** If tables or privileges are at fault the server has answered: then a pool need not complain of a broken connection. */
+    /** If the server has answered, the connection is sound: then a pool need not complain of a broken one. */
     private void letGo(Connection used, Throwable cause) {
-        if (cause instanceof SQLException error
-                && SqlErrors.faultOf(error) == SqlErrors.Fault.OF_THE_STATEMENT
-                && isOutOfTransaction(used)) {
+        if (cause instanceof SQLException error && SqlErrors.isAnswer(error) && isOutOfTransaction(used)) {
             giveBack(used);
         } else {
             abandon(used, formerTimeout, cause);
