@@ -250,6 +250,32 @@ class BadInputTest {
     }
 
     @Test
+    void fileWithKafkasPropertiesIsCheckedToo() {
+        session.file("postrider.yml", "kafka: {bootstrap-servers: '127.0.0.1:1', properties-file: kafka.properties}");
+        assertRefused(
+                session.run("relay", "--db-url", NO_DATABASE),
+                "The file with Kafka's properties kafka.properties cannot be read: there is no such file.");
+
+        session.file("kafka.properties", "lingr.ms=5");
+        assertRefused(
+                session.run("relay", "--db-url", NO_DATABASE),
+                "kafka.properties names lingr.ms, which is not a property of Kafka's producer; did you mean linger.ms?");
+
+        session.file("kafka.properties", "bootstrap.servers=127.0.0.1:1");
+        assertRefused(
+                session.run("relay", "--db-url", NO_DATABASE), "kafka.properties names bootstrap.servers: use --kafka");
+
+        session.file("kafka.properties", "security.protocol=SASL_PLAINTEXT\nsasl.mechanism=PLAIN");
+        assertRefused(session.run("relay", "--db-url", NO_DATABASE), "JAAS");
+        session.file(
+                "postrider.yml",
+                "kafka: {bootstrap-servers: '127.0.0.1:1', properties-file: kafka.properties, properties: {security.protocol: PLAINTEXT}}");
+        assertThat(session.run("relay", "--db-url", NO_DATABASE))
+                .as("settings have precedence")
+                .isNotEqualTo(2);
+    }
+
+    @Test
     void loginWithoutItsCredentialsIsRefusedBeforeAnythingIsTried() {
         session.file(
                 "postrider.yml",

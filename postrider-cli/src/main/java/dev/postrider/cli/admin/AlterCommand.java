@@ -112,8 +112,8 @@ public final class AlterCommand implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    private static TransactionalDestination destination(Settings settings, List<Publisher> opened) {
-        Publisher publisher = new KafkaTarget(settings).publisher();
+    private TransactionalDestination destination(Settings settings, List<Publisher> opened) {
+        Publisher publisher = new KafkaTarget(settings, environment.directory()).publisher();
         opened.add(publisher);
         if (publisher instanceof TransactionalDestination destination) {
             return destination;

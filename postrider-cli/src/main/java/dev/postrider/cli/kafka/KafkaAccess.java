@@ -3,6 +3,7 @@ package dev.postrider.cli.kafka;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.publish.TopicRouting;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -24,11 +25,21 @@ public final class KafkaAccess {
 
     private final Settings settings;
     private final String servers;
+    private final Map<String, String> properties;
 
-    public KafkaAccess(Settings settings) {
+    /**
+     * @param directory from which relative paths start
+     * @throws UsageException if something that is needed is not set, or a property is none of Kafka's
+     */
+    public KafkaAccess(Settings settings, Path directory) {
         this.settings = settings;
         this.servers = settings.require(KafkaSettings.SERVERS);
-        KafkaProperties.requireKnown(settings.get(KafkaSettings.PROPERTIES));
+        this.properties = KafkaProperties.of(settings, directory);
+    }
+
+    /** Of Kafka's producer, as they are set: passwords may be among them. */
+    public Map<String, String> properties() {
+        return properties;
     }
 
     /** The way from a type to its topic. */
@@ -46,7 +57,7 @@ public final class KafkaAccess {
         String name = ProducerConfig.MAX_REQUEST_SIZE_CONFIG;
         String standard =
                 String.valueOf(ProducerConfig.configDef().defaultValues().get(name));
-        return Long.parseLong(settings.get(KafkaSettings.PROPERTIES).getOrDefault(name, standard));
+        return Long.parseLong(properties.getOrDefault(name, standard));
     }
 
     public String servers() {
@@ -90,14 +101,14 @@ public final class KafkaAccess {
 
     /** All properties that are set, with the servers: for clients of several kinds, each of which takes what it knows. */
     public Map<String, Object> clientSettings() {
-        Map<String, Object> client = new HashMap<>(settings.get(KafkaSettings.PROPERTIES));
+        Map<String, Object> client = new HashMap<>(properties);
         client.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, servers);
         return client;
     }
 
     /** Those of the producer's properties that say how to connect. */
     public Map<String, Object> adminSettings() {
-        Map<String, Object> admin = new HashMap<>(settings.get(KafkaSettings.PROPERTIES));
+        Map<String, Object> admin = new HashMap<>(properties);
         admin.keySet().retainAll(AdminClientConfig.configNames());
         admin.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, servers);
         admin.put(AdminClientConfig.CLIENT_ID_CONFIG, "postrider-check");

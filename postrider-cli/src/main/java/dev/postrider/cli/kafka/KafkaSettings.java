@@ -6,6 +6,7 @@ import dev.postrider.kafka.topics.WantedTopic;
 import dev.postrider.settings.Formats;
 import dev.postrider.settings.Option;
 import dev.postrider.settings.OptionGroup;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,10 @@ public final class KafkaSettings {
             "kafka.routes", CliFormats.PAIRS, Map.of(), "Topics of event types that do not follow the convention."));
     public static final Option<Map<String, String>> PROPERTIES =
             GROUP.add(Option.of("kafka.properties", CliFormats.PAIRS, Map.of(), "Any property of Kafka's producer."));
+    public static final Option<Path> PROPERTIES_FILE = GROUP.add(Option.withoutDefault(
+            "kafka.properties-file",
+            Formats.FILE,
+            "File with properties of Kafka's producer, such as passwords; kafka.properties has precedence."));
 
     private static final OptionGroup.Builder TOPICS = OptionGroup.titled("Kafka's topics");
 

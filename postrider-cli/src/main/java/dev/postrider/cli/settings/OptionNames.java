@@ -19,7 +19,7 @@ public final class OptionNames {
     }
 
     /** All ways to set it, for messages. */
-    static String ways(Option<?> option) {
+    public static String ways(Option<?> option) {
         String others = variable(option) + " or the key in postrider.yml";
         return option.flag() == null ? others : option.flag() + ", " + others;
     }

@@ -81,7 +81,7 @@ final class TopicsAbortTransactionCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Settings settings = options.read(environment.directory(), environment.variables());
-        KafkaAccess kafka = new KafkaAccess(settings);
+        KafkaAccess kafka = new KafkaAccess(settings, environment.directory());
         TopicPartition where = new TopicPartition(topic, partition);
         try (OpenTransactions transactions = OpenTransactions.connect(kafka.adminSettings(), PATIENCE)) {
             OpenTransaction found = find(transactions, where);

@@ -65,7 +65,7 @@ final class TopicsApplyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Settings settings = options.read(environment.directory(), environment.variables());
-        KafkaAccess kafka = new KafkaAccess(settings);
+        KafkaAccess kafka = new KafkaAccess(settings, environment.directory());
         List<WantedTopic> wanted = WantedTopics.of(settings);
         List<TopicStep> plan;
         List<TopicStep> undone;

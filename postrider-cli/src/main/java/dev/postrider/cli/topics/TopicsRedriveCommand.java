@@ -80,7 +80,7 @@ final class TopicsRedriveCommand implements Callable<Integer> {
         Settings settings = options.read(environment.directory(), environment.variables());
         RedriveRequest request = wanted.request(settings.get(KafkaSettings.TOPICS_DEAD_LETTER_SUFFIX), Instant.now());
         confirmation.requireThatItCanBeGiven(environment);
-        KafkaAccess kafka = new KafkaAccess(settings);
+        KafkaAccess kafka = new KafkaAccess(settings, environment.directory());
         Optional<String> problem = kafka.problem();
         if (problem.isPresent()) {
             throw new PostriderException("Kafka cannot be reached; nothing was sent: " + problem.get());

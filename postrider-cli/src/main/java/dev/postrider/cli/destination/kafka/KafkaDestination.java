@@ -48,6 +48,6 @@ public final class KafkaDestination implements Destination {
 
     @Override
     public EventTarget target(Settings settings, Path directory) {
-        return new KafkaTarget(settings);
+        return new KafkaTarget(settings, directory);
     }
 }

@@ -9,6 +9,7 @@ import dev.postrider.cli.kafka.KafkaSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.kafka.KafkaPublisher;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /** The Kafka that events go to, as it is set. */
@@ -16,9 +17,9 @@ public final class KafkaTarget implements EventTarget {
     private final Settings settings;
     private final KafkaAccess kafka;
 
-    public KafkaTarget(Settings settings) {
+    public KafkaTarget(Settings settings, Path directory) {
         this.settings = settings;
-        this.kafka = new KafkaAccess(settings);
+        this.kafka = new KafkaAccess(settings, directory);
     }
 
     @Override
@@ -44,7 +45,7 @@ public final class KafkaTarget implements EventTarget {
                     .contentMode(settings.get(KafkaSettings.CONTENT_MODE))
                     .bodyIdField(settings.find(KafkaSettings.BODY_ID_FIELD).orElse(null))
                     .defaultSource(settings.get(KafkaSettings.SOURCE));
-            settings.get(KafkaSettings.PROPERTIES).forEach(builder::property);
+            kafka.properties().forEach(builder::property);
             KafkaPublisher publisher = builder.build();
             kafka.requireUsable();
             return publisher;
