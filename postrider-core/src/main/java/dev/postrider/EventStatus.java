@@ -23,7 +23,7 @@ public enum EventStatus {
     PUBLISHED,
     /** Rejected; waits for its next attempt and holds back the later events of its key. */
     FAILED,
-    /** Waits behind an earlier event of its key that failed or takes long. */
+    /** Waits behind an earlier event of its key that failed, takes long, or became due later than it did. */
     HELD,
     /**
      * Its destination, or that of an earlier event of its key, accepts nothing at the moment; sent as soon as it does.

@@ -143,6 +143,7 @@ final class MemoryRow {
         return switch (status) {
             case FAILED, HELD, BLOCKED, DEAD_LETTER -> true;
             case SENDING -> lockedAt != null && lockedAt.plus(SLOW).isBefore(now);
+            case PENDING -> nextAttemptAt != null;
             default -> false;
         };
     }
@@ -170,6 +171,12 @@ final class MemoryRow {
         lockedAt = null;
         blockedBy = null;
         holdsKey = false;
+    }
+
+    /** It had been due: from now on it is so at once, and so in the order of its key. */
+    void release() {
+        become(EventStatus.PENDING);
+        nextAttemptAt = null;
     }
 
     void block(@Nullable String destination) {

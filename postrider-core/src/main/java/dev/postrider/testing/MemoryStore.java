@@ -109,6 +109,7 @@ final class MemoryStore implements OutboxStore {
     private Claimed claimInOrder(List<MemoryRow> met, ClaimRequest request, long lowest, Instant now) {
         Map<Long, MemoryRow> gates = gates(met, now);
         List<MemoryRow> free = new ArrayList<>();
+        Set<Long> heldKeys = new HashSet<>();
         int held = 0;
         for (MemoryRow row : met) {
             MemoryRow gate = gates.get(row.keyHash);
@@ -117,14 +118,17 @@ final class MemoryStore implements OutboxStore {
             } else if (gate.status == EventStatus.BLOCKED) {
                 // It waits for the same, and goes on with it.
                 row.block(gate.blockedBy);
+                heldKeys.add(row.keyHash);
                 held++;
             } else if (gate.closesItsKey(now)) {
                 row.become(EventStatus.HELD);
+                heldKeys.add(row.keyHash);
                 held++;
             }
         }
         List<MemoryRow> chosen = withinLimits(free, request);
-        return take(chosen, request.owner(), now, request.maxEventBytes(), held, met.size(), lowest);
+        return take(chosen, request.owner(), now, request.maxEventBytes(), held, met.size(), lowest)
+                .withHeldKeys(heldKeys);
     }
 
     private Stream<MemoryRow> candidates(Split split, Instant now, boolean suspect) {
@@ -335,20 +339,40 @@ final class MemoryStore implements OutboxStore {
     // ---- repairs
 
     @Override
-    public int releaseHeld(Connection connection, int limit) {
+    public HeldKeys releaseHeld(Connection connection, long fromKey, int keys, int limit) {
         synchronized (database) {
+            List<Long> closed = database.rows().values().stream()
+                    .filter(row -> row.status == EventStatus.HELD && row.keyHash >= fromKey)
+                    .map(row -> row.keyHash)
+                    .distinct()
+                    .sorted()
+                    .limit(keys)
+                    .toList();
+            long last = closed.isEmpty() ? 0 : closed.get(closed.size() - 1);
+            return new HeldKeys(closed.size(), last, releaseHeld(connection, closed, limit));
+        }
+    }
+
+    @Override
+    public int releaseHeld(Connection connection, Collection<Long> keys, int limit) {
+        synchronized (database) {
+            Set<Long> wanted = Set.copyOf(keys);
             Map<Long, MemoryRow> firsts = gates(List.of(), database.now());
             List<MemoryRow> open = database.rows().values().stream()
-                    .filter(row -> row.status == EventStatus.HELD && isOpen(firsts.get(row.keyHash)))
+                    .filter(row -> row.status == EventStatus.HELD
+                            && wanted.contains(row.keyHash)
+                            && isOpen(firsts.get(row.keyHash)))
                     .limit(limit)
                     .toList();
-            open.forEach(row -> row.become(EventStatus.PENDING));
+            open.forEach(MemoryRow::release);
             return open.size();
         }
     }
 
     private static boolean isOpen(@Nullable MemoryRow first) {
-        return first != null && (first.status == EventStatus.PENDING || first.status == EventStatus.HELD);
+        return first != null
+                && (first.status == EventStatus.HELD
+                        || first.status == EventStatus.PENDING && first.nextAttemptAt == null);
     }
 
     @Override

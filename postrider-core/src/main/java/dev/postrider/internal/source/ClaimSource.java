@@ -65,6 +65,7 @@ public final class ClaimSource implements EventSource {
     private final RelaySettings settings;
     private final RowByRow rowByRow;
     private final BlockedClaims blocked;
+    private final ClosedKeys closedKeys;
     private final LookFrom lookFrom = new LookFrom(System.nanoTime());
     private final NextDue nextDue = new NextDue();
     private Settled settled = NOTHING_SETTLED;
@@ -94,6 +95,7 @@ public final class ClaimSource implements EventSource {
         this.settings = settings;
         this.rowByRow = new RowByRow(store, settings, deadLetters);
         this.blocked = new BlockedClaims(rowByRow);
+        this.closedKeys = new ClosedKeys(rowByRow, System::nanoTime);
         // Each time anew: behind the same address there may be another server.
         session.onOpen(connection ->
                 store.checkOrdering(connection, settings.delivery().ordering()));
@@ -118,6 +120,7 @@ public final class ClaimSource implements EventSource {
             return new RowByRow.Taken(leaveClosed(connection, some.claimed()), some.scan());
         });
         Claimed claimed = taken.claimed();
+        closedKeys.changed(claimed.heldKeys());
         if (claimed.next().known()) {
             nextDue.set(claimed.next().in());
         }
@@ -167,7 +170,13 @@ public final class ClaimSource implements EventSource {
         }
         rowByRow.settle(connection, behind);
         return new Claimed(
-                free, claimed.unsendable(), claimed.held(), claimed.seen(), claimed.lowest(), claimed.next());
+                free,
+                claimed.unsendable(),
+                claimed.held(),
+                claimed.heldKeys(),
+                claimed.seen(),
+                claimed.lowest(),
+                claimed.next());
     }
 
     private void remember(long fromId, Claimed claimed, long began) {
@@ -207,6 +216,7 @@ public final class ClaimSource implements EventSource {
                     rowByRow.stuck());
             Claimed claimed =
                     take(connection -> leaveClosed(connection, rowByRow.claimSuspects(connection, request, deaths)));
+            closedKeys.changed(claimed.heldKeys());
             if (!claimed.events().isEmpty() || !claimed.unsendable().isEmpty()) {
                 return deaths >= deathsUntilAlone + DEATHS_ALONE_TO_GIVE_UP
                         ? new Fetched(List.of(), giveUp(claimed, deaths), true, false)
@@ -261,6 +271,7 @@ public final class ClaimSource implements EventSource {
         }
         settled = settled.and(
                 Settled.of(settlements, session.call(connection -> rowByRow.settle(connection, settlements))));
+        closedKeys.settled(settlements);
         for (Settlement settlement : settlements) {
             if (settlement instanceof Settlement.Failed failed) {
                 nextDue.noLaterThan(failed.delay());
@@ -280,8 +291,10 @@ public final class ClaimSource implements EventSource {
         CompletableFuture<Settled> recorded = new CompletableFuture<>();
         recorder.execute(() -> {
             try {
-                recorded.complete(
-                        Settled.of(published, besides.call(connection -> rowByRow.settle(connection, published))));
+                Settled outcomes =
+                        Settled.of(published, besides.call(connection -> rowByRow.settle(connection, published)));
+                closedKeys.settled(published);
+                recorded.complete(outcomes);
             } catch (Throwable e) {
                 // An Error too: the loop waits for an answer.
                 recorded.completeExceptionally(e);
@@ -293,6 +306,7 @@ public final class ClaimSource implements EventSource {
     @Override
     public void bury(List<Settlement.Dead> dead) throws SQLException {
         settled = settled.and(Settled.of(dead, session.call(connection -> rowByRow.bury(connection, dead))));
+        closedKeys.settled(dead);
     }
 
     @Override
@@ -307,7 +321,7 @@ public final class ClaimSource implements EventSource {
         Repaired repaired = session.call(connection -> {
             int recovered = rowByRow.recoverStalled(connection, REPAIR_LIMIT);
             int released =
-                    settings.delivery().ordering() == Ordering.KEY ? rowByRow.releaseHeld(connection, REPAIR_LIMIT) : 0;
+                    settings.delivery().ordering() == Ordering.KEY ? closedKeys.release(connection, REPAIR_LIMIT) : 0;
             OutboxStore.Outlook outlook = store.outlook(connection);
             if (outlook.next() != null) {
                 // Others may have failed, or been given a time, since; and the database's clock may have been set. What

@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -217,13 +218,26 @@ final class RowByRow {
         }
     }
 
-    int releaseHeld(Connection connection, int limit) throws SQLException {
+    OutboxStore.HeldKeys releaseHeld(Connection connection, long fromKey, int keys, int limit) throws SQLException {
         try {
-            return store.releaseHeld(connection, limit);
+            return store.releaseHeld(connection, fromKey, keys, limit);
         } catch (SQLException e) {
-            requireRowsFault(connection, e, () -> store.releaseHeld(connection, 0));
-            return putBack(connection, store.singly().releasable(connection, REPAIRED_SINGLY + stuck.size()));
+            return new OutboxStore.HeldKeys(0, 0, releaseSingly(connection, e));
         }
+    }
+
+    int releaseHeld(Connection connection, Collection<Long> keys, int limit) throws SQLException {
+        try {
+            return store.releaseHeld(connection, keys, limit);
+        } catch (SQLException e) {
+            return releaseSingly(connection, e);
+        }
+    }
+
+    /** Whatever their keys are. */
+    private int releaseSingly(Connection connection, SQLException e) throws SQLException {
+        requireRowsFault(connection, e, () -> store.releaseHeld(connection, Long.MIN_VALUE, 1, 0));
+        return putBack(connection, store.singly().releasable(connection, REPAIRED_SINGLY + stuck.size()));
     }
 
     List<String> blockedDestinations(Connection connection, String after, int limit) throws SQLException {

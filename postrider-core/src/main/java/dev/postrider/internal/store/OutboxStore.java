@@ -99,8 +99,27 @@ public interface OutboxStore {
     /** Claimed rows, each as one line of JSON with everything that is in it, by id. */
     Map<Long, String> describe(Connection connection, List<? extends Settlement> claimed) throws SQLException;
 
-    /** Opens keys that nothing holds any more: their HELD events, the first {@code limit} of them, are PENDING again. */
-    int releaseHeld(Connection connection, int limit) throws SQLException;
+    /**
+     * Opens keys that nothing holds any more: their HELD events, the first {@code limit} of them, are PENDING again.
+     *
+     * @param fromKey closed keys are looked at from this one on, by their hashes
+     * @param keys at most so many
+     */
+    HeldKeys releaseHeld(Connection connection, long fromKey, int keys, int limit) throws SQLException;
+
+    /**
+     * The same, of keys of which something has changed.
+     *
+     * @return how many events go on
+     */
+    int releaseHeld(Connection connection, Collection<Long> keys, int limit) throws SQLException;
+
+    /**
+     * @param keys how many closed keys were looked at
+     * @param last of them
+     * @param events how many go on
+     */
+    record HeldKeys(int keys, long last, int events) {}
 
     // ---- destinations that take nothing
 

@@ -298,7 +298,7 @@ class ClaimTest {
         database.execute("update outbox set status = 'PENDING', abandoned = 2 where id = 2");
         assertThat(ids(claimSuspects("one", 10, 2))).as("not even as a suspect").isEmpty();
 
-        assertThat(store.releaseHeld(connection, 10)).isEqualTo(2);
+        assertThat(releaseHeld(10)).isEqualTo(2);
         assertThat(ids(claim("one", 10))).containsExactly(1L);
     }
 
@@ -316,12 +316,10 @@ class ClaimTest {
         insert("a", "a", "a");
         failFirst(Duration.ZERO);
         claimAndHold();
-        assertThat(store.releaseHeld(connection, 100))
-                .as("while the key is closed")
-                .isZero();
+        assertThat(releaseHeld(100)).as("while the key is closed").isZero();
 
         settle(OnPublished.KEEP, published(claim("one", 10)));
-        assertThat(store.releaseHeld(connection, 100)).isEqualTo(2);
+        assertThat(releaseHeld(100)).isEqualTo(2);
 
         assertThat(ids(claim("one", 10))).containsExactly(2L, 3L);
     }
@@ -339,7 +337,7 @@ class ClaimTest {
                     .as(later)
                     .extracting(RowClaim::id)
                     .contains(1L);
-            store.releaseHeld(connection, 10);
+            releaseHeld(10);
             Claimed claimed = claim("one", 10);
 
             assertThat(ids(claimed)).as(later).containsExactly(1L);
@@ -354,7 +352,7 @@ class ClaimTest {
         claimAndHold();
         settle(OnPublished.KEEP, published(claim("one", 10)));
 
-        assertThat(store.releaseHeld(connection, 1)).isEqualTo(1);
+        assertThat(releaseHeld(1)).isEqualTo(1);
 
         assertThat(ids(claim("one", 10))).containsExactly(2L);
         assertThat(status(3)).isEqualTo("HELD");
@@ -573,7 +571,7 @@ class ClaimTest {
 
         assertThat(ids(claim("one", 10))).containsExactly(3L);
         assertThat(status(2)).isEqualTo("HELD");
-        assertThat(store.releaseHeld(connection, 100)).isZero();
+        assertThat(releaseHeld(100)).isZero();
     }
 
     @Test
@@ -650,6 +648,10 @@ class ClaimTest {
 
     private Claimed claim(String owner, int limit, Ordering ordering, long bytes, Split split) throws SQLException {
         return store.claim(connection, new ClaimRequest(owner, ordering, limit, limit, bytes, split));
+    }
+
+    private int releaseHeld(int limit) throws SQLException {
+        return store.releaseHeld(connection, Long.MIN_VALUE, 100, limit).events();
     }
 
     private void failFirst(Duration delay) throws SQLException {

@@ -564,9 +564,7 @@ class OutboxContractTest {
         assertThat(bodies(others)).containsExactly("b1");
         assertThat(others.held()).isEqualTo(2);
         assertThat(count(EventStatus.HELD)).isEqualTo(2);
-        assertThat(store.releaseHeld(connection, 100))
-                .as("while the key is closed")
-                .isZero();
+        assertThat(releaseHeld(100)).as("while the key is closed").isZero();
     }
 
     @Test
@@ -581,7 +579,7 @@ class OutboxContractTest {
         assertThat(bodies(retry)).containsExactly("a1");
         settle(OnPublished.KEEP, published(retry));
 
-        assertThat(store.releaseHeld(connection, 100)).isEqualTo(2);
+        assertThat(releaseHeld(100)).isEqualTo(2);
         assertThat(claim(10)).containsExactly("a2", "a3");
     }
 
@@ -601,7 +599,7 @@ class OutboxContractTest {
                 new Settlement.Published(others.events().get(1).claim()));
 
         assertThat(claim(10)).isEmpty();
-        assertThat(store.releaseHeld(connection, 100)).isZero();
+        assertThat(releaseHeld(100)).isZero();
         assertThat(store.backlog(connection, 100).count()).isEqualTo(4);
         assertThat(store.blockedDestinations(connection, "", 10)).containsExactly("topic-a", "topic-b");
         assertThat(store.blockedDestinations(connection, "", 1)).containsExactly("topic-a");
@@ -715,7 +713,7 @@ class OutboxContractTest {
         assertThat(claim(10)).containsExactly("a2");
         assertThat(count(EventStatus.DEAD_LETTER)).isEqualTo(2);
         assertThat(count(EventStatus.HELD)).isEqualTo(1);
-        assertThat(store.releaseHeld(connection, 100)).isZero();
+        assertThat(releaseHeld(100)).isZero();
     }
 
     @Test
@@ -860,7 +858,98 @@ class OutboxContractTest {
         assertThat(publisher.acceptedBodies()).containsExactly("\"a1\"", "\"a2\"");
     }
 
+    @Test
+    void eventsThatAreDueBeforeAnEarlierOneOfTheirKeyDoNotStandInTheWayOfThatOneHoweverManyTheyAre() throws Exception {
+        Instant now = store.now(connection);
+        List<OutboxEvent> scheduled = new ArrayList<>();
+        for (int key = 0; key < 200; key++) {
+            scheduled.add(later("k" + key, "first", now.minusSeconds(10)));
+            scheduled.add(later("k" + key, "second", now.minusSeconds(20)));
+        }
+        try (Connection writer = place.transaction()) {
+            outbox.write(writer, scheduled);
+            writer.commit();
+        }
+        RecordingPublisher publisher = RecordingPublisher.answering(event -> new PublishResult.Accepted());
+        try (Relay relay = relayOfTens(publisher)) {
+            for (int runs = 0; publisher.accepted().size() < 400; runs++) {
+                relay.runOnce();
+                assertThat(runs).isLessThan(400);
+            }
+        }
+        for (int key = 0; key < 200; key++) {
+            String aggregate = "k" + key;
+            assertThat(publisher.accepted().stream()
+                            .filter(event -> event.aggregateId().equals(aggregate))
+                            .map(event -> event.payload().text()))
+                    .as(aggregate)
+                    .containsExactly("\"first\"", "\"second\"");
+        }
+    }
+
+    @Test
+    void keyWhoseTimesAreInTheOppositeOrderOfItsEventsIsSetAsideOnce() throws Exception {
+        Instant now = store.now(connection);
+        try (Connection writer = place.transaction()) {
+            outbox.write(
+                    writer,
+                    IntStream.range(0, 100)
+                            .mapToObj(n -> later("k", "e" + n, now.minusSeconds(1_000 + n)))
+                            .toList());
+            writer.commit();
+        }
+        RecordingPublisher publisher = RecordingPublisher.answering(event -> new PublishResult.Accepted());
+        try (Relay relay = relayOfTens(publisher)) {
+            for (int runs = 0; publisher.accepted().size() < 100; runs++) {
+                relay.runOnce();
+                assertThat(runs).as("passes, each with a claim of ten").isLessThan(100);
+            }
+        }
+        assertThat(publisher.acceptedBodies())
+                .containsExactlyElementsOf(
+                        IntStream.range(0, 100).mapToObj(n -> "\"e" + n + "\"").toList());
+    }
+
+    @Test
+    void closedKeysAreLookedAtInPartsOrByName() throws Exception {
+        Instant now = store.now(connection);
+        for (String key : List.of("a", "b", "c")) {
+            write(later(key, "first", now.minusSeconds(10)));
+            write(later(key, "second", now.minusSeconds(20)));
+        }
+        Set<Long> keys = new HashSet<>();
+        for (int second = 0; second < 3; second++) {
+            keys.addAll(store.claim(connection, request(1)).heldKeys());
+        }
+        assertThat(keys).hasSize(3);
+        assertThat(count(EventStatus.HELD)).isEqualTo(3);
+        List<Long> sorted = keys.stream().sorted().toList();
+
+        assertThat(store.releaseHeld(connection, Long.MIN_VALUE, 2, 10))
+                .isEqualTo(new OutboxStore.HeldKeys(2, sorted.get(1), 0));
+        assertThat(store.releaseHeld(connection, sorted.get(1) + 1, 2, 10))
+                .isEqualTo(new OutboxStore.HeldKeys(1, sorted.get(2), 0));
+        assertThat(store.releaseHeld(connection, sorted.get(2) + 1, 2, 10))
+                .isEqualTo(new OutboxStore.HeldKeys(0, 0, 0));
+        assertThat(store.releaseHeld(connection, keys, 10)).isZero();
+
+        settle(OnPublished.KEEP, published(store.claim(connection, request(10))));
+        assertThat(store.releaseHeld(connection, List.of(sorted.get(0), 17L), 10))
+                .as("of one of them, and of one that is not closed")
+                .isEqualTo(1);
+        assertThat(store.releaseHeld(connection, sorted.get(1), 1, 10))
+                .isEqualTo(new OutboxStore.HeldKeys(1, sorted.get(1), 1));
+        assertThat(count(EventStatus.HELD)).isEqualTo(1);
+        assertThat(count(EventStatus.PENDING)).isEqualTo(2);
+    }
+
     // ---- the small language of this test
+
+    private Relay relayOfTens(RecordingPublisher publisher) {
+        return Relay.builder(place.dataSource(), publisher)
+                .settings(RelaySettings.builder().batchSize(10).retry(retry(0)).build())
+                .build();
+    }
 
     /** Bodies whose letters are their keys. */
     private void write(String... bodies) throws SQLException {
@@ -914,6 +1003,10 @@ class OutboxContractTest {
     private List<String> claim(String owner, int limit, Ordering ordering, long bytes, Split split)
             throws SQLException {
         return bodies(store.claim(connection, new ClaimRequest(owner, ordering, limit, limit, bytes, split)));
+    }
+
+    private int releaseHeld(int limit) throws SQLException {
+        return store.releaseHeld(connection, Long.MIN_VALUE, 100, limit).events();
     }
 
     private static ClaimRequest request(int limit) {

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +74,7 @@ final class MySqlClaims {
             long keyHash,
             long id,
             String status,
+            boolean timed,
             boolean slow,
             @Nullable String blockedBy) {
         /** Whether it may take a while. */
@@ -80,6 +82,7 @@ final class MySqlClaims {
             return switch (status) {
                 case "FAILED", "HELD", "BLOCKED", "DEAD_LETTER" -> true;
                 case "SENDING" -> slow;
+                case "PENDING" -> timed;
                 default -> false;
             };
         }
@@ -149,7 +152,13 @@ final class MySqlClaims {
                     JsonRows.of(behindBlocked.entrySet(), row -> List.of(row.getKey(), row.getValue())));
         }
         Chosen chosen = withinLimits(connection, free, request);
-        return take(connection, chosen, request.owner(), behind.size() + behindBlocked.size(), locked.size(), lowest);
+        Set<Long> aside = new HashSet<>(behind);
+        aside.addAll(behindBlocked.keySet());
+        return take(connection, chosen, request.owner(), aside.size(), locked.size(), lowest)
+                .withHeldKeys(locked.stream()
+                        .filter(row -> aside.contains(row.id()))
+                        .map(Locked::keyHash)
+                        .collect(Collectors.toSet()));
     }
 
     private List<Locked> lockReady(Connection connection, ClaimRequest request) throws SQLException {
@@ -258,6 +267,7 @@ final class MySqlClaims {
                         row.getLong("key_hash"),
                         row.getLong("id"),
                         row.getString("status"),
+                        row.getBoolean("timed"),
                         row.getBoolean("slow"),
                         row.getString("blocked_by")));
             }

@@ -95,11 +95,12 @@ final class MySqlSingleSql {
             select o.id, o.event_id, o.version, o.key_hash, o.attempts, o.abandoned
             from (select distinct held_key from {outbox} force index ({name}_held) where held_key is not null) k
             straight_join {outbox} o force index ({name}_held) on o.held_key = k.held_key
-            where (select b.status from {outbox} b force index ({name}_key)
+            where (select b.status = 'HELD' or b.status = 'PENDING' and b.next_attempt_at is null
+                   from {outbox} b force index ({name}_key)
                    where b.open_key = k.held_key
                      and (b.status <> 'PENDING' or b.next_attempt_at is null or b.next_attempt_at <= utc_timestamp(6))
                    order by b.id
-                   limit 1) in ('PENDING', 'HELD')
+                   limit 1)
             order by o.held_key, o.id
             limit ?
             """;

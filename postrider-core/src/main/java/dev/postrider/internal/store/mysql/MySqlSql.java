@@ -48,6 +48,7 @@ final class MySqlSql {
     final String markDead;
     final String writeLetters;
     final String describe;
+    final String closedKeys;
     final String closedKeysNowOpen;
     final String lockHeld;
     final String release;
@@ -100,6 +101,7 @@ final class MySqlSql {
         this.markDead = forTable(table, MARK_DEAD);
         this.writeLetters = forTable(table, WRITE_LETTERS);
         this.describe = forTable(table, DESCRIBE);
+        this.closedKeys = forTable(table, CLOSED_KEYS);
         this.closedKeysNowOpen = forTable(table, CLOSED_KEYS_NOW_OPEN);
         this.lockHeld = forTable(table, LOCK_HELD);
         this.release = forTable(table, RELEASE);
@@ -222,7 +224,7 @@ final class MySqlSql {
      * however many wait behind it.
      */
     private static final String FIRST_OF_KEYS = """
-            select f.key_hash, e.id, e.status, e.blocked_by,
+            select f.key_hash, e.id, e.status, e.blocked_by, e.next_attempt_at is not null as timed,
                    e.locked_at < utc_timestamp(6) - interval 1 second as slow
             from (
                 select k.key_hash,
@@ -241,7 +243,7 @@ final class MySqlSql {
      * are spelled out, because only then both ends of the range are ends of the scan.
      */
     private static final String GATES_BETWEEN = """
-            select e.open_key as key_hash, e.id, e.status, e.blocked_by,
+            select e.open_key as key_hash, e.id, e.status, e.blocked_by, e.next_attempt_at is not null as timed,
                    e.locked_at < utc_timestamp(6) - interval 1 second as slow
             from {outbox} e force index ({name}_key)
             where e.open_key in (%s)
@@ -268,7 +270,10 @@ final class MySqlSql {
                 o.version = o.version % 2147483647 + 1, o.claims = least(o.claims, 2147483646) + 1, o.updated_at = utc_timestamp(6)
             """;
 
-    /** 7. Set those behind a gate that failed or is slow aside, so that the next claim does not meet them again. */
+    /**
+     * 7. Set those behind a gate that failed or is slow aside, so that the next claim does not meet them again. So too behind
+     * one that has become due and was not met: those before it by due time may be so many that no claim ever gets to it.
+     */
     private static final String MARK_HELD = """
             update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
@@ -465,18 +470,29 @@ final class MySqlSql {
 
     // ---- repairs
 
+    /** Closed keys, from a given one on: a step for each, however many events of it are held. */
+    private static final String CLOSED_KEYS = """
+            select distinct held_key
+            from {outbox} force index ({name}_held)
+            where held_key >= ?
+            order by held_key
+            limit ?
+            """;
+
     /**
-     * Keys with held events whose first unfinished event does not hold them any more. At worst it passes over the index of
-     * held events once, without their rows. Events that are released too early are held again by the next claim.
+     * Of some keys, those with held events whose first unfinished event does not hold them any more; one that is due and not yet
+     * sent does, as for a claim. Events that are released too early are held again by the next claim.
      */
     private static final String CLOSED_KEYS_NOW_OPEN = """
-            select k.held_key
-            from (select distinct held_key from {outbox} force index ({name}_held) where held_key is not null) k
-            where (select b.status from {outbox} b force index ({name}_key)
-                   where b.open_key = k.held_key
+            select k.key_hash
+            from json_table(?, '$[*]' columns (key_hash bigint path '$[0]')) k
+            where (select h.held_key from {outbox} h force index ({name}_held) where h.held_key = k.key_hash limit 1) is not null
+              and (select b.status = 'HELD' or b.status = 'PENDING' and b.next_attempt_at is null
+                   from {outbox} b force index ({name}_key)
+                   where b.open_key = k.key_hash
                      and (b.status <> 'PENDING' or b.next_attempt_at is null or b.next_attempt_at <= utc_timestamp(6))
                    order by b.id
-                   limit 1) in ('PENDING', 'HELD')
+                   limit 1)
             """;
 
     /**
@@ -492,10 +508,11 @@ final class MySqlSql {
             for update skip locked
             """;
 
+    /** What was held had been due: from now on it is due at once, in the order of its key whatever the times were. */
     private static final String RELEASE = """
             update json_table(?, '$[*]' columns (id bigint path '$[0]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            set o.status = 'PENDING', o.version = o.version % 2147483647 + 1, o.updated_at = utc_timestamp(6)
+            set o.status = 'PENDING', o.next_attempt_at = null, o.version = o.version % 2147483647 + 1, o.updated_at = utc_timestamp(6)
             """;
 
     /** The next destination after a given one that events wait for: one step, however many they are. */

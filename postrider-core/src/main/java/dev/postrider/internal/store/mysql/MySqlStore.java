@@ -361,14 +361,21 @@ final class MySqlStore implements OutboxStore {
     // ---- repairs
 
     @Override
-    public int releaseHeld(Connection connection, int limit) throws SQLException {
-        List<Long> keys = ids(connection, sql.closedKeysNowOpen);
-        if (keys.isEmpty()) {
+    public HeldKeys releaseHeld(Connection connection, long fromKey, int keys, int limit) throws SQLException {
+        List<Long> closed = ids(connection, sql.closedKeys, fromKey, keys);
+        long last = closed.isEmpty() ? 0 : closed.get(closed.size() - 1);
+        return new HeldKeys(closed.size(), last, releaseHeld(connection, closed, limit));
+    }
+
+    @Override
+    public int releaseHeld(Connection connection, Collection<Long> keys, int limit) throws SQLException {
+        List<Long> open = keys.isEmpty() ? List.of() : ids(connection, sql.closedKeysNowOpen, JsonRows.ofIds(keys));
+        if (open.isEmpty()) {
             return 0;
         }
         return Transaction.of(
                 connection,
-                () -> changeAll(connection, sql.release, ids(connection, sql.lockHeld, JsonRows.ofIds(keys), limit)));
+                () -> changeAll(connection, sql.release, ids(connection, sql.lockHeld, JsonRows.ofIds(open), limit)));
     }
 
     @Override

@@ -98,13 +98,14 @@ final class PostgresSingleSql {
             from {outbox} h
             where h.status = 'HELD'
               and (
-                select b.status from {outbox} b
+                select case when b.status = 'HELD' or b.status = 'PENDING' and b.next_attempt_at is null then true else false end
+                from {outbox} b
                 where b.key_hash = h.key_hash
                   and b.status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER')
                   and (b.status <> 'PENDING' or b.next_attempt_at is null
                        or b.next_attempt_at <= statement_timestamp())
                   and (b.status <> 'DEAD_LETTER' or b.holds_key)
-                order by b.key_hash, b.id limit 1) in ('PENDING', 'HELD')
+                order by b.key_hash, b.id limit 1)
             order by h.key_hash, h.id
             limit ?
             """;

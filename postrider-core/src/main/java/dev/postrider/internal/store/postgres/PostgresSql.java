@@ -24,7 +24,8 @@ final class PostgresSql {
     final String deathsOfSuspects;
     final String outlook;
     final String giveBack;
-    final String releaseHeld;
+    final String releaseHeldFrom;
+    final String releaseHeldOf;
     final String markBlocked;
     final String blockedDestinations;
     final String releaseBlocked;
@@ -56,7 +57,8 @@ final class PostgresSql {
         this.deathsOfSuspects = forTable(table, DEATHS_OF_SUSPECTS);
         this.outlook = forTable(table, OUTLOOK);
         this.giveBack = forTable(table, GIVE_BACK);
-        this.releaseHeld = forTable(table, RELEASE_HELD);
+        this.releaseHeldFrom = forTable(table, RELEASE_HELD.formatted(CLOSED_KEYS_FROM));
+        this.releaseHeldOf = forTable(table, RELEASE_HELD.formatted(CLOSED_KEYS_GIVEN));
         this.markBlocked = forTable(table, MARK_BLOCKED);
         this.blockedDestinations = forTable(table, BLOCKED_DESTINATIONS);
         this.releaseBlocked = forTable(table, RELEASE_BLOCKED);
@@ -136,7 +138,8 @@ final class PostgresSql {
      * gate}. 3. Take the rows before their gate, up to the limits of count and bytes, as SENDING: first by what is
      * stored, which costs nothing, and of those that are left by their size. 4. Rows behind a gate that failed, or that has been in flight for more than a second, become HELD,
      * out of the due index, so that the next claim does not meet them again; those behind one that waits for its destination
-     * wait for it too, and go on with it.
+     * wait for it too, and go on with it. So do rows behind one that has become due and was not met, because by due time it
+     * comes after them: they could be so many that no claim ever gets to it.
      *
      * <p>Lock first, look for gates afterwards: the gate is read from the statement's snapshot, so it
      * is at worst older than the locks and keeps more back, never less. The order of the due index is
@@ -144,6 +147,8 @@ final class PostgresSql {
      *
      * <p>What an update needs beside the row is looked up in a JSON object by the row's id instead of being joined: for tables that
      * the planner takes for empty it compares each row with each other one, four million times for a claim of two thousand.
+     *
+     * <p>The keys of those that are set aside stand in one of the rows.
      *
      * <p>What becomes due next is one step into the same index. Whose part of a static split it is does not matter. It is
      * counted from the end of the statement, which may have taken a while; {@code due} and it leave nothing out between them.
@@ -168,10 +173,10 @@ final class PostgresSql {
             ), locked as materialized (
                 select * from ready union all select * from due
             ), gates as materialized (
-                select k.key_hash, gate.id, gate.status, gate.locked_at, gate.blocked_by
+                select k.key_hash, gate.id, gate.status, gate.next_attempt_at, gate.locked_at, gate.blocked_by
                 from (select key_hash, max(id) as last_id from locked group by key_hash) k
                 join lateral (
-                    select e.id, e.status, e.locked_at, e.blocked_by
+                    select e.id, e.status, e.next_attempt_at, e.locked_at, e.blocked_by
                     from {outbox} e
                     where e.key_hash = k.key_hash
                       and e.id < k.last_id
@@ -205,10 +210,11 @@ final class PostgresSql {
                 ) summed
                 where bytes <= ? or bytes = size
             ), closed as materialized (
-                select l.id, g.status, g.blocked_by
+                select l.id, l.key_hash, g.status, g.blocked_by
                 from locked l left join gates g using (key_hash)
                 where l.id > g.id
                   and (g.status in ('FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER') or g.id = any (?)
+                       or g.status = 'PENDING' and g.next_attempt_at is not null
                        or g.status = 'SENDING' and g.locked_at < statement_timestamp() - interval '1 second')
             ), behind as materialized (
                 select jsonb_object_agg(id, blocked_by) as destinations from closed where status = 'BLOCKED'
@@ -231,6 +237,8 @@ final class PostgresSql {
                           ((select by_id from sizes) ->> o.id::text)::bigint <= ? as fits
             )
             select (select count(*) from held) as held_count,
+                   case when c.id is null or c.id = (select min(id) from chosen)
+                        then (select array_agg(distinct key_hash) from closed) end as held_keys,
                    (select count(*) from locked) as locked_count, (select min(id) from ready) as lowest_id,
                    (select extract(epoch from n.next_attempt_at - clock_timestamp())
                     from {outbox} n
@@ -309,7 +317,7 @@ final class PostgresSql {
                           ((select by_id from sizes) ->> o.id::text)::bigint as size,
                           ((select by_id from sizes) ->> o.id::text)::bigint <= ? as fits
             )
-            select 0 as held_count,
+            select 0 as held_count, null::bigint[] as held_keys,
                    (select count(*) from chosen) as locked_count, (select min(id) from ready) as lowest_id,
                    (select extract(epoch from n.next_attempt_at - clock_timestamp())
                     from {outbox} n
@@ -350,10 +358,10 @@ final class PostgresSql {
                 limit ?
                 for update skip locked
             ), gates as materialized (
-                select k.key_hash, gate.id, gate.status, gate.locked_at, gate.blocked_by
+                select k.key_hash, gate.id, gate.status, gate.next_attempt_at, gate.locked_at, gate.blocked_by
                 from (select key_hash, max(id) as last_id from locked group by key_hash) k
                 join lateral (
-                    select e.id, e.status, e.locked_at, e.blocked_by
+                    select e.id, e.status, e.next_attempt_at, e.locked_at, e.blocked_by
                     from {outbox} e
                     where e.key_hash = k.key_hash
                       and e.id < k.last_id
@@ -387,10 +395,11 @@ final class PostgresSql {
                 ) summed
                 where bytes <= ? or bytes = size
             ), closed as materialized (
-                select l.id, g.status, g.blocked_by
+                select l.id, l.key_hash, g.status, g.blocked_by
                 from locked l left join gates g using (key_hash)
                 where l.id > g.id
                   and (g.status in ('FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER')
+                       or g.status = 'PENDING' and g.next_attempt_at is not null
                        or g.status = 'SENDING' and g.locked_at < statement_timestamp() - interval '1 second')
             ), behind as materialized (
                 select jsonb_object_agg(id, blocked_by) as destinations from closed where status = 'BLOCKED'
@@ -413,6 +422,8 @@ final class PostgresSql {
                           ((select by_id from sizes) ->> o.id::text)::bigint <= ? as fits
             )
             select (select count(*) from held) as held_count,
+                   case when c.id is null or c.id = (select min(id) from chosen)
+                        then (select array_agg(distinct key_hash) from closed) end as held_keys,
                    (select count(*) from locked) as locked_count, null as lowest_id, null as next_due,
                    c.id, c.version, c.key_hash, c.attempts, c.abandoned, c.max_retries,
                    case when isfinite(c.created_at) then extract(epoch from clock_timestamp() - c.created_at) end as age,
@@ -603,32 +614,29 @@ final class PostgresSql {
             """;
 
     /**
-     * Hops from key to key through the index of held rows, so that a key with 100 000 of them costs
-     * one step. What is beyond the limit, or locked by somebody else, is left for the next time; until
+     * What is beyond the limit, or locked by somebody else, is left for the next time; until
      * then it holds back the later events of its key, so that none can overtake.
      *
-     * <p>A key is open if its first unfinished event does not hold it. What comes after a held event does not matter to it:
-     * those behind such a later one are released too, and held again by the next claim.
+     * <p>A key is open if its first unfinished event does not hold it; one that is due and not yet sent does, as for a claim.
+     * What comes after a held event does not matter to it: those behind such a later one are released too, and held again by
+     * the next claim.
+     *
+     * <p>What was held had been due: from now on it is due at once, by its id and not by its time, so that of a key whose times
+     * are not in its order the first is met first.
      */
     private static final String RELEASE_HELD = """
-            with recursive keys as (
-                (select key_hash from {outbox} where status = 'HELD' order by key_hash limit 1)
-                union all
-                select (select h.key_hash from {outbox} h
-                        where h.status = 'HELD' and h.key_hash > k.key_hash
-                        order by h.key_hash limit 1)
-                from keys k where k.key_hash is not null
-            ), open_keys as (
-                select key_hash from keys k
-                where key_hash is not null and (
-                    select b.status from {outbox} b
+            with recursive %s, open_keys as materialized (
+                select key_hash from closed_keys k
+                where (
+                    select case when b.status = 'HELD' or b.status = 'PENDING' and b.next_attempt_at is null then true else false end
+                    from {outbox} b
                     where b.key_hash = k.key_hash
                       and b.status in ('PENDING', 'SENDING', 'FAILED', 'HELD', 'BLOCKED', 'DEAD_LETTER')
                       and (b.status <> 'PENDING' or b.next_attempt_at is null
                            or b.next_attempt_at <= statement_timestamp())
                       and (b.status <> 'DEAD_LETTER' or b.holds_key)
-                    order by b.key_hash, b.id limit 1) in ('PENDING', 'HELD')
-            ), released as (
+                    order by b.key_hash, b.id limit 1)
+            ), chosen as materialized (
                 select h.id from open_keys k
                 cross join lateral (
                     select h.id from {outbox} h
@@ -637,12 +645,38 @@ final class PostgresSql {
                     limit ?
                     for update skip locked) h
                 limit ?
+            ), released as (
+                update {outbox} o
+                set status = 'PENDING', next_attempt_at = null, version = o.version %% 2147483647 + 1, updated_at = clock_timestamp()
+                where o.id = any (array(select id from chosen))
+                returning o.id
             )
-            update {outbox} o
-            set status = 'PENDING', version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
-            from released r
-            where o.id = r.id
+            select (select count(*) from closed_keys) as looked, (select max(key_hash) from closed_keys) as last_key,
+                   (select count(*) from released) as events
             """;
+
+    /** Hops from key to key through the index of held rows, so that a key with 100 000 of them costs one step. */
+    private static final String CLOSED_KEYS_FROM = """
+            keys as (
+                (select key_hash, 1 as number from {outbox} where status = 'HELD' and key_hash >= ? order by key_hash limit 1)
+                union all
+                select (select h.key_hash from {outbox} h
+                        where h.status = 'HELD' and h.key_hash > k.key_hash
+                        order by h.key_hash limit 1),
+                       k.number + 1
+                from keys k where k.key_hash is not null and k.number < ?
+            ), closed_keys as materialized (
+                select key_hash from keys where key_hash is not null
+            )""";
+
+    /** Most keys of which something has changed are not closed at all: one step for each. */
+    private static final String CLOSED_KEYS_GIVEN = """
+            closed_keys as materialized (
+                select k.key_hash from unnest(?::bigint[]) as k(key_hash)
+                where (select h.key_hash from {outbox} h
+                       where h.key_hash = k.key_hash and h.status = 'HELD'
+                       order by h.key_hash limit 1) is not null
+            )""";
 
     /** Hops from one to the next, however many events wait for each. */
     private static final String BLOCKED_DESTINATIONS = """

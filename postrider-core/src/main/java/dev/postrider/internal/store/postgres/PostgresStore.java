@@ -40,6 +40,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -202,11 +203,16 @@ public final class PostgresStore implements OutboxStore {
         int held = 0;
         int seen = 0;
         long lowest = 0;
+        Set<Long> heldKeys = new HashSet<>();
         Duration next = null;
         try (ResultSet rows = claim.executeQuery()) {
             long now = System.nanoTime();
             while (rows.next()) {
                 held = rows.getInt("held_count");
+                Array keys = rows.getArray("held_keys");
+                if (keys != null) {
+                    heldKeys.addAll(Arrays.asList((Long[]) keys.getArray()));
+                }
                 seen = rows.getInt("locked_count");
                 lowest = rows.getLong("lowest_id");
                 next = EventRows.secondsOrNull(rows, "next_due");
@@ -223,7 +229,9 @@ public final class PostgresStore implements OutboxStore {
         if (sortById) {
             events.sort(Comparator.comparingLong(stored -> stored.claim().id()));
         }
-        return new Claimed(events, unsendable, held, seen, lowest).withNext(next);
+        return new Claimed(events, unsendable, held, seen, lowest)
+                .withHeldKeys(heldKeys)
+                .withNext(next);
     }
 
     @Override
@@ -376,8 +384,25 @@ public final class PostgresStore implements OutboxStore {
     }
 
     @Override
-    public int releaseHeld(Connection connection, int limit) throws SQLException {
-        return update(connection, sql.releaseHeld, limit, limit);
+    public HeldKeys releaseHeld(Connection connection, long fromKey, int keys, int limit) throws SQLException {
+        return releaseHeld(connection, sql.releaseHeldFrom, fromKey, keys, limit, limit);
+    }
+
+    @Override
+    public int releaseHeld(Connection connection, Collection<Long> keys, int limit) throws SQLException {
+        return releaseHeld(connection, sql.releaseHeldOf, Columns.longs(keys), limit, limit)
+                .events();
+    }
+
+    private static HeldKeys releaseHeld(Connection connection, String statement, Object... parameters)
+            throws SQLException {
+        try (PreparedStatement release = connection.prepareStatement(statement)) {
+            Columns.bind(release, parameters);
+            try (ResultSet row = release.executeQuery()) {
+                row.next();
+                return new HeldKeys(row.getInt("looked"), row.getLong("last_key"), row.getInt("events"));
+            }
+        }
     }
 
     @Override

@@ -107,6 +107,34 @@ class ClaimPlanTest {
     }
 
     @Test
+    @Order(10)
+    void lookAtSomeClosedKeysCostsTheSameHoweverManyThereAre() throws SQLException {
+        try (TestDatabase fresh = TestDatabase.withOutbox()) {
+            fresh.execute("alter table outbox set (autovacuum_enabled = off)");
+            fresh.execute(
+                    "insert into outbox (event_type, aggregate_type, aggregate_id, payload, status, next_attempt_at)"
+                            + " select 'acme.order.paid.v1', 'order', (n % 20000)::text, '{}',"
+                            + " case when n <= 20000 then 'FAILED' else 'HELD' end,"
+                            + " case when n <= 20000 then now() + interval '1 hour' end from generate_series(1, 60000) n");
+            assertLookAtSomeTouchesLittle(fresh, "without statistics");
+            fresh.execute("vacuum analyze outbox");
+            assertLookAtSomeTouchesLittle(fresh, "with statistics");
+        }
+    }
+
+    private static void assertLookAtSomeTouchesLittle(TestDatabase fresh, String when) throws SQLException {
+        PostgresSql sql = new PostgresSql(OutboxTable.DEFAULT);
+        List<Long> some = fresh.column("select distinct key_hash from outbox where status = 'HELD' limit 200").stream()
+                .map(Long::valueOf)
+                .toList();
+        for (String plan : List.of(
+                explainRepair(fresh, sql.releaseHeldFrom, 0L, 200, 200, 200),
+                explainRepair(fresh, sql.releaseHeldOf, Columns.longs(some), 200, 200))) {
+            assertThat(pages(plan)).as(when + "\n" + plan).isLessThan(200 * 12);
+        }
+    }
+
+    @Test
     @Order(6)
     void historyOfAnAggregateIsAnIndexScanWhateverTheStatus() throws SQLException {
         database.execute("analyze outbox");
@@ -202,11 +230,15 @@ class ClaimPlanTest {
         assertThat(pages(explainRepair(sql.recoverStalled, 200)))
                 .as("stalled, " + when)
                 .isLessThan(12_000);
-        String held = explainRepair(sql.releaseHeld, 200, 200);
+        String held = explainRepair(sql.releaseHeldFrom, Long.MIN_VALUE, 1_000, 200, 200);
         assertThat(pages(held)).as("held, " + when + "\n" + held).isLessThan(10_000);
     }
 
     private static String explainRepair(String repair, Object... limits) throws SQLException {
+        return explainRepair(database, repair, limits);
+    }
+
+    private static String explainRepair(TestDatabase database, String repair, Object... limits) throws SQLException {
         try (Connection connection = database.transaction()) {
             new PostgresStore(OutboxTable.DEFAULT, ContentHash.sha256()).prepareRelaySession(connection);
             try (PreparedStatement explain = connection.prepareStatement("explain (analyze, buffers) " + repair)) {
