@@ -201,8 +201,8 @@ class DeadLetterAdminTest {
         assertThat(
                         database.one(
                                 "select concat_ws('|', status, attempts, abandoned, case when holds_key then 'held' end,"
-                                        + " case when next_attempt_at is null then 'at once' end, last_error, version) from outbox where id = 1"))
-                .isEqualTo("PENDING|0|0|at once|it is bad|" + (version + 1));
+                                        + " case when next_attempt_at is not null then 'by time' end, last_error, version) from outbox where id = 1"))
+                .isEqualTo("PENDING|0|0|by time|it is bad|" + (version + 1));
         assertThat(database.column("select outbox_id from outbox_dead_letter")).containsExactly("2");
         assertThat(admin.audit(10))
                 .extracting(AuditEntry::actor, AuditEntry::action, AuditEntry::selector, AuditEntry::affected)
@@ -225,6 +225,26 @@ class DeadLetterAdminTest {
 
         runUntil(relay, healthy, 4);
         assertThat(healthy.acceptedBodies()).containsExactly("\"1 bad\"", "\"2\"", "\"3\"", "\"4\"");
+    }
+
+    @Test
+    void newEventsDoNotWaitUntilAllThatAreSentAgainAreThrough() {
+        for (int n = 0; n < 30; n++) {
+            insert("a" + n, "bad");
+        }
+        buryEverything();
+        admin.retry(ALL, "me");
+        insert("new", "1", "2");
+
+        RecordingPublisher healthy = RecordingPublisher.acceptingAll();
+        Relay relay = Relay.builder(database.dataSource(), healthy)
+                .settings(RelaySettings.builder().batchSize(10).build())
+                .build();
+        relays.add(relay);
+        relay.runOnce();
+
+        assertThat(healthy.acceptedBodies()).contains("\"bad\"", "\"1\"", "\"2\"");
+        runUntil(relay, healthy, 32);
     }
 
     @Test

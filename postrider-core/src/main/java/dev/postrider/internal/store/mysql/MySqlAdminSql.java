@@ -223,10 +223,11 @@ final class MySqlAdminSql implements AdminSql {
             for update
             """;
 
+    /** At a time, as retries are: by their ids, which are old, they would come before all new events. */
     private static final String BRING_BACK_ALL = """
             update json_table(?, '$[*]' columns (id bigint path '$[0]', hash text path '$[1]')) s
             straight_join {outbox} o force index (primary) on o.id = s.id
-            set o.status = 'PENDING', o.attempts = 0, o.abandoned = 0, o.holds_key = false, o.next_attempt_at = null,
+            set o.status = 'PENDING', o.attempts = 0, o.abandoned = 0, o.holds_key = false, o.next_attempt_at = utc_timestamp(6),
                 o.content_hash = coalesce(s.hash, o.content_hash),
                 o.version = o.version % 2147483647 + 1, o.updated_at = utc_timestamp(6)
             """;
@@ -288,7 +289,7 @@ final class MySqlAdminSql implements AdminSql {
 
     private static final String BRING_BACK = """
             update {outbox}
-            set status = 'PENDING', attempts = 0, abandoned = 0, holds_key = false, next_attempt_at = null,
+            set status = 'PENDING', attempts = 0, abandoned = 0, holds_key = false, next_attempt_at = utc_timestamp(6),
                 version = version % 2147483647 + 1, updated_at = utc_timestamp(6)
             where id = ? and status = 'DEAD_LETTER'
             """;

@@ -179,6 +179,9 @@ final class PostgresClaimAdminSql implements AdminSql, PostgresAdminDialect.Chan
     /**
      * A row is looked for under its old id, then among the events of its aggregate and those of its key that
      * wait: it may have been written again before. Events whose rows are gone draw new ids, in the order of the old ones.
+     *
+     * <p>Those that are there have a time, now, as retries have: by their ids alone, which are old, they would come before all
+     * new events, however many they are.
      */
     private static final String RETRY = """
             with chosen as materialized (
@@ -199,7 +202,7 @@ final class PostgresClaimAdminSql implements AdminSql, PostgresAdminDialect.Chan
                 left join unnest(?::bigint[], ?::text[]) as h(outbox_id, hash) using (outbox_id)
             ), back as (
                 update {outbox} o
-                set status = 'PENDING', attempts = 0, abandoned = 0, holds_key = false, next_attempt_at = null,
+                set status = 'PENDING', attempts = 0, abandoned = 0, holds_key = false, next_attempt_at = statement_timestamp(),
                     content_hash = coalesce(c.hash, o.content_hash),
                     version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
                 from chosen c
@@ -300,7 +303,7 @@ final class PostgresClaimAdminSql implements AdminSql, PostgresAdminDialect.Chan
 
     private static final String BRING_BACK = """
             update {outbox} o
-            set status = 'PENDING', attempts = 0, abandoned = 0, holds_key = false, next_attempt_at = null,
+            set status = 'PENDING', attempts = 0, abandoned = 0, holds_key = false, next_attempt_at = statement_timestamp(),
                 version = o.version % 2147483647 + 1, updated_at = clock_timestamp()
             where o.id = ? and o.status = 'DEAD_LETTER'
             """;
