@@ -182,11 +182,15 @@ public final class Relay implements AutoCloseable {
             since = now.pauseWatch().pausedFor();
             reason = "paused " + pause.inWords();
         }
+        boolean holdsLease = now.lease().holds();
+        if (phase == Phase.RUNNING && reason == null && !holdsLease) {
+            reason = "its lease has expired: the database did not answer in time";
+        }
         return new RelayState(
                 phase,
                 since,
                 reason,
-                now.lease().owner(),
+                holdsLease ? now.lease().owner() : null,
                 now.shards() == null ? Set.of() : now.shards().held().keySet(),
                 now.worker().circuit(),
                 sinceLastStep,

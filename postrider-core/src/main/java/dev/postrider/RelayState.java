@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param phase what it is doing
  * @param since how long it has been in this phase
- * @param reason why it waits or restarts; null while there is nothing wrong
+ * @param reason why it waits, restarts or sends nothing; null while there is nothing wrong
  * @param owner the name under which it holds its lease; null while it holds none
  * @param shards the shards it reads; none in claim mode, where there are no shards
  * @param circuit of its destination: closed, open, or half-open

@@ -5,6 +5,7 @@ import dev.postrider.RelayOptions;
 import dev.postrider.cli.destination.Destination;
 import dev.postrider.cli.settings.CliFormats;
 import dev.postrider.cli.settings.OptionNames;
+import dev.postrider.http.HttpSettings;
 import dev.postrider.internal.settings.Nearest;
 import dev.postrider.settings.Formats;
 import dev.postrider.settings.Option;
@@ -18,7 +19,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Everything that can be set: the database, the destinations, and what {@link RelayOptions} says of relays. */
+/** Everything that can be set: the database, the destinations, and what {@link RelayOptions} says of relays, and HTTP. */
 public final class KnownSettings {
     private static final OptionGroup.Builder DATABASE = OptionGroup.titled("Database");
 
@@ -48,7 +49,8 @@ public final class KnownSettings {
     private static final List<OptionGroup> GROUPS = Stream.of(
                     Stream.of(DATABASE.build(), DESTINATION.build()),
                     Destinations.all().stream().flatMap(destination -> destination.options().stream()),
-                    RelayOptions.groups().stream())
+                    RelayOptions.groups().stream(),
+                    Stream.of(HttpSettings.OPTIONS))
             .flatMap(groups -> groups)
             .toList();
 

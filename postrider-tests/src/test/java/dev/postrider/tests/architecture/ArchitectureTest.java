@@ -232,6 +232,7 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage(
                         API + ".kafka..",
+                        API + ".http..",
                         API + ".cli..",
                         API + ".devservices..",
                         API + ".spring..",
@@ -284,7 +285,7 @@ class ArchitectureTest {
                 .that(resideOutsideOfPackages(
                         API + ".metrics",
                         API + ".kafka.metrics",
-                        API + ".cli..",
+                        API + ".http",
                         API + ".spring.autoconfigure",
                         INTERNAL + ".spring.tracing"))
                 .should()

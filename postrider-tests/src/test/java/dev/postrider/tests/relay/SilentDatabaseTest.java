@@ -110,12 +110,16 @@ class SilentDatabaseTest {
                     await().untilAsserted(
                                     () -> assertThat(healthy.acceptedBodies()).containsAll(bodies(21, 40)));
                 }
+                assertThat(relay.state().owner()).as("holds no lease").isNull();
+                assertThat(relay.state().reason()).isNotNull();
                 int before = cutOff.accepted().size();
                 write(database, 41, 60);
                 assertThat(cutOff.accepted()).as("nothing gets through").hasSize(before);
 
                 wire.restore();
                 await().untilAsserted(() -> assertThat(cutOff.acceptedBodies()).containsAll(bodies(41, 60)));
+                await().until(() ->
+                        relay.state().owner() != null && relay.state().reason() == null);
             }
         }
     }
