@@ -4,6 +4,7 @@ import dev.postrider.cli.settings.Given;
 import dev.postrider.cli.settings.OptionNames;
 import dev.postrider.cli.settings.TextFiles;
 import dev.postrider.cli.settings.UsageException;
+import dev.postrider.http.HttpSettings;
 import dev.postrider.internal.settings.Nearest;
 import dev.postrider.settings.Option;
 import java.nio.file.Path;
@@ -12,7 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
@@ -29,19 +32,37 @@ final class SettingsFile {
     /** In upper case, as variables of the environment are: names in templates of messages are not. */
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{[A-Z_][A-Z0-9_]*(:[^}]*)?}");
 
-    private final Path file;
-    private final Map<Option<?>, Given> found = new LinkedHashMap<>();
+    static final String OUTBOXES = "outboxes";
 
-    private SettingsFile(Path file) {
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?");
+
+    private final Path file;
+    /** The path of what is read; empty, or that of an outbox. */
+    private final String prefix;
+
+    private final Given.Layer layer;
+    private final Map<Option<?>, Given> found = new LinkedHashMap<>();
+    private final Map<String, Map<Option<?>, Given>> outboxes = new LinkedHashMap<>();
+
+    /**
+     * What a file has.
+     *
+     * @param outboxes what is set for each of them, by name
+     */
+    record Content(Map<Option<?>, Given> general, Map<String, Map<Option<?>, Given>> outboxes) {}
+
+    private SettingsFile(Path file, String prefix, Given.Layer layer) {
         this.file = file;
+        this.prefix = prefix;
+        this.layer = layer;
     }
 
     /**
      * @param file as the user named it, relative to the directory
      */
-    static Map<Option<?>, Given> read(Path directory, Path file) {
+    static Content read(Path directory, Path file) {
         String text = TextFiles.read("configuration file", directory, file);
-        SettingsFile reading = new SettingsFile(file);
+        SettingsFile reading = new SettingsFile(file, "", Given.Layer.FILE);
         try {
             // All of it, before anything is said about a key: what is not YAML has no keys.
             try (JsonParser yaml = parser(text)) {
@@ -55,7 +76,7 @@ final class SettingsFile {
         } catch (JacksonException e) {
             throw new UsageException("The configuration file " + file + " is not YAML: " + problem(text, e));
         }
-        return reading.found;
+        return new Content(reading.found, reading.outboxes);
     }
 
     private static JsonParser parser(String text) {
@@ -95,7 +116,9 @@ final class SettingsFile {
         while (yaml.nextToken() == JsonToken.PROPERTY_NAME) {
             String key = path.isEmpty() ? yaml.currentName() : path + "." + yaml.currentName();
             JsonToken value = yaml.nextToken();
-            if (value == JsonToken.START_OBJECT) {
+            if (prefix.isEmpty() && key.equals(OUTBOXES)) {
+                outboxes(yaml, value);
+            } else if (value == JsonToken.START_OBJECT) {
                 below(yaml, key);
             } else {
                 Option<?> option = KnownSettings.byKey(key).orElseThrow(() -> notASetting(key));
@@ -104,9 +127,33 @@ final class SettingsFile {
                         : scalar(yaml, key, value);
                 if (!text.isEmpty() || value == JsonToken.VALUE_STRING) {
                     requireNoPlaceholder(option, key, text);
-                    put(option, Given.parse(option, text, origin(key), Given.Layer.FILE));
+                    put(option, Given.parse(option, text, origin(key), layer));
                 }
             }
+        }
+    }
+
+    /** Each has its own settings below its name. */
+    private void outboxes(JsonParser yaml, JsonToken value) {
+        if (value != JsonToken.START_OBJECT) {
+            throw refused(yaml, "outboxes must consist of names, each with its settings below it");
+        }
+        while (yaml.nextToken() == JsonToken.PROPERTY_NAME) {
+            String name = yaml.currentName();
+            if (!NAME.matcher(name).matches()) {
+                throw refused(
+                        yaml,
+                        "[" + name + "] is no name of an outbox; use up to 40 lower-case letters, digits and hyphens");
+            }
+            SettingsFile own = new SettingsFile(file, OUTBOXES + "." + name + ".", Given.Layer.OUTBOX_FILE);
+            if (yaml.nextToken() != JsonToken.START_OBJECT) {
+                throw refused(yaml, OUTBOXES + "." + name + " needs settings of its own, such as table: " + name);
+            }
+            own.group(yaml, "");
+            outboxes.put(name, own.found);
+        }
+        if (outboxes.isEmpty()) {
+            throw refused(yaml, "outboxes names none");
         }
     }
 
@@ -114,7 +161,7 @@ final class SettingsFile {
         Optional<Option<?>> mapping =
                 KnownSettings.byKey(key).filter(option -> option.format().type() == Map.class);
         if (mapping.isPresent()) {
-            put(mapping.get(), new Given(pairs(yaml, key), origin(key), Given.Layer.FILE));
+            put(mapping.get(), new Given(pairs(yaml, key), origin(key), layer));
         } else if (KnownSettings.within(key).stream()
                 .anyMatch(option -> !option.key().equals(key))) {
             group(yaml, key);
@@ -135,6 +182,10 @@ final class SettingsFile {
     }
 
     private void put(Option<?> option, Given given) {
+        if (!prefix.isEmpty() && HttpSettings.OPTIONS.options().contains(option)) {
+            throw new UsageException(
+                    given.origin() + " is for the whole process: set " + option.key() + " outside of outboxes.");
+        }
         if (found.putIfAbsent(option, given) != null) {
             throw new UsageException(given.origin() + " is set twice; keep one.");
         }
@@ -166,7 +217,8 @@ final class SettingsFile {
         Matcher placeholder = PLACEHOLDER.matcher(text);
         if (placeholder.find()) {
             throw new UsageException(origin(key) + " refers to " + placeholder.group()
-                    + ", but variables are not replaced in this file. Set " + OptionNames.variable(option)
+                    + ", but variables are not replaced in this file. Set "
+                    + OptionNames.variable(prefix + option.key())
                     + " in the environment instead.");
         }
     }
@@ -185,10 +237,14 @@ final class SettingsFile {
     }
 
     private UsageException unknown(String key) {
-        return new UsageException("Unknown key " + origin(key) + Nearest.hint(key, KnownSettings.keysAndGroups()));
+        Set<String> known = new TreeSet<>(KnownSettings.keysAndGroups());
+        if (prefix.isEmpty()) {
+            known.add(OUTBOXES);
+        }
+        return new UsageException("Unknown key " + origin(key) + Nearest.hint(key, known));
     }
 
     private String origin(String key) {
-        return key + " in " + file;
+        return prefix + key + " in " + file;
     }
 }

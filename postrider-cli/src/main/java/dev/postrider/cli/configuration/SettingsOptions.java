@@ -24,11 +24,21 @@ public final class SettingsOptions {
             .description("Settings as YAML. Default: postrider.yml in the current directory, if there is one.")
             .build();
 
+    private final OptionSpec outbox = OptionSpec.builder(OutboxSettings.FLAG)
+            .paramLabel("<name>")
+            .type(String.class)
+            .description("One of the outboxes that the file names. Not needed if there is only one.")
+            .build();
+
+    /** Whether the command works on an outbox. */
+    private final boolean ofOutbox;
+
     /**
      * @param paths keys or groups of keys
      */
     public SettingsOptions(String... paths) {
         this.options = KnownSettings.within(paths);
+        this.ofOutbox = options.contains(KnownSettings.OUTBOX_TABLE);
         for (Option<?> option : options) {
             if (option.flag() != null) {
                 flags.put(option, spec(option, option.flag()));
@@ -49,6 +59,7 @@ public final class SettingsOptions {
     public CommandLine addTo(CommandLine command) {
         CommandSpec spec = command.getCommandSpec();
         spec.addOption(config);
+        spec.addOption(outbox);
         flags.values().forEach(spec::addOption);
         List<String> footer = new ArrayList<>(List.of(spec.usageMessage().footer()));
         footer.addAll(reference());
@@ -60,7 +71,8 @@ public final class SettingsOptions {
         List<String> lines = new ArrayList<>();
         lines.add("");
         lines.add("Settings by key in postrider.yml (dots mean nesting) and by variable in the environment.");
-        lines.add("The environment beats the file, a flag beats both.");
+        lines.add(
+                "The environment beats the file, a flag beats both; what is set for one of several outboxes beats what is set for all.");
         for (Option<?> option : options) {
             lines.add("");
             lines.add("  %-27s  %-37s%s"
@@ -82,8 +94,17 @@ public final class SettingsOptions {
         return text.replace("%", "%%");
     }
 
-    /** After the command line was parsed: everything that is set, wherever. */
+    /** After the command line was parsed: everything that is set, wherever, for the outbox that was chosen. */
     public Settings read(Path directory, Map<String, String> environment) {
+        return readAll(directory, environment).one(outbox.getValue(), ofOutbox);
+    }
+
+    /** For all outboxes, or for the one that was chosen. */
+    public OutboxSettings readOutboxes(Path directory, Map<String, String> environment) {
+        return readAll(directory, environment).only(outbox.getValue());
+    }
+
+    private OutboxSettings readAll(Path directory, Map<String, String> environment) {
         Map<Option<?>, String> given = new HashMap<>();
         flags.forEach((option, flag) -> {
             String text = flag.getValue();

@@ -37,6 +37,9 @@ final class OutboxRelay {
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
+    /** Between two attempts with an outbox that cannot be used, while others are delivered. */
+    private static final Duration LONG_PAUSE = Duration.ofSeconds(5);
+
     private final RelayAssembly assembly;
     private final OutboxTable table;
     private final EventTarget target;
@@ -45,7 +48,7 @@ final class OutboxRelay {
     private final RelayLog log;
 
     private volatile @Nullable Relay relay;
-    private volatile Waiting waiting = new Waiting("it has just begun", System.nanoTime());
+    private volatile Waiting waiting = new Waiting("it is starting", System.nanoTime());
 
     /** Why there is no relay yet. */
     private record Waiting(String reason, long since) {}
@@ -98,6 +101,26 @@ final class OutboxRelay {
     }
 
     /**
+     * Returns when the command was stopped. An outbox that cannot be used, because its table is missing or its user is
+     * refused, is tried again and again: the process has others.
+     */
+    void keepRunning(RelayListener metrics) throws InterruptedException {
+        String told = "";
+        do {
+            try {
+                run(metrics);
+            } catch (RuntimeException | Error e) {
+                String problem = Masking.mask(String.valueOf(e.getMessage() == null ? e : e.getMessage()));
+                waiting = new Waiting(problem, told.equals(problem) ? waiting.since() : System.nanoTime());
+                if (!told.equals(problem)) {
+                    log.cannotRun(problem, LONG_PAUSE);
+                    told = problem;
+                }
+            }
+        } while (!stop.await(LONG_PAUSE));
+    }
+
+    /**
      * Returns when the command was stopped.
      *
      * @throws PostriderException if the database refuses, or has no such outbox
@@ -123,6 +146,8 @@ final class OutboxRelay {
             relay = running;
             target.problem().ifPresent(log::unreachable);
             stop.await();
+        } finally {
+            relay = null;
         }
     }
 

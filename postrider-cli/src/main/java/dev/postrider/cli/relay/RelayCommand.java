@@ -1,19 +1,26 @@
 package dev.postrider.cli.relay;
 
+import dev.postrider.RelayListener;
 import dev.postrider.cli.command.CommandEnvironment;
 import dev.postrider.cli.command.CommonOptions;
 import dev.postrider.cli.configuration.Destinations;
+import dev.postrider.cli.configuration.OutboxSettings;
 import dev.postrider.cli.configuration.SettingsOptions;
 import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.UsageException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Runs a relay until it is told to stop. */
+/** Runs a relay, or one for each of several outboxes, until it is told to stop. */
 @Command(
         name = "relay",
         footer = {
@@ -33,7 +40,13 @@ import picocli.CommandLine.Option;
             "    properties: {linger.ms: 5}",
             "  relay: {batch-size: 500, poll-interval: 1s, retry: {base: 2s, cap: 10m, max-retries: 5}}",
             "  retention: {published: 7d, at: '02:00', zone: Europe/Zurich}",
-            "  alerts: {pending: 10000, slack-url: 'https://hooks.slack.example/services/…'}"
+            "  alerts: {pending: 10000, slack-url: 'https://hooks.slack.example/services/…'}",
+            "",
+            "Several outboxes in one process; whatever can be set can be set for each of them:",
+            "  kafka: localhost:9092",
+            "  outboxes:",
+            "    orders: {db: {url: 'jdbc:postgresql://orders-db/app', password-file: /run/secrets/orders}}",
+            "    billing: {db: {url: 'jdbc:postgresql://billing-db/app', password-file: /run/secrets/billing}}"
         })
 public final class RelayCommand implements Callable<Integer> {
     private final CommandEnvironment environment;
@@ -59,7 +72,7 @@ public final class RelayCommand implements Callable<Integer> {
         line.getCommandSpec()
                 .usageMessage()
                 .description(
-                        "Delivers the events of an outbox " + Destinations.inWords() + ".",
+                        "Delivers the events of an outbox, or of several, " + Destinations.inWords() + ".",
                         "Runs until Ctrl-C or SIGTERM, then waits for what is in flight. Any number of relays may run at"
                                 + " once.");
         return line;
@@ -67,11 +80,15 @@ public final class RelayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Settings settings = options.read(environment.directory(), environment.variables());
-        OutboxRelay outbox = new OutboxRelay(settings, environment);
+        OutboxSettings settings = options.readOutboxes(environment.directory(), environment.variables());
         if (untilInputEnds) {
             stopWhenInputEnds();
         }
+        return settings.named().isEmpty() ? relayOne(settings.general()) : relayAll(settings);
+    }
+
+    private int relayOne(Settings settings) throws InterruptedException {
+        OutboxRelay outbox = new OutboxRelay(settings, environment);
         try (RelayHttp http = RelayHttp.start(settings)) {
             String name = outbox.table().toString();
             http.add(name, outbox::state);
@@ -83,6 +100,53 @@ public final class RelayCommand implements Callable<Integer> {
             outbox.log().summary();
         }
         return CommandLine.ExitCode.OK;
+    }
+
+    private int relayAll(OutboxSettings settings) throws InterruptedException {
+        Map<String, OutboxRelay> outboxes = new LinkedHashMap<>();
+        // All of them, before one is started: a mistake is told at once.
+        settings.named().forEach((name, own) -> outboxes.put(name, outbox(name, own)));
+        try (RelayHttp http = RelayHttp.start(settings.general())) {
+            List<Thread> threads = new ArrayList<>();
+            outboxes.forEach((name, outbox) -> {
+                http.add(name, outbox::state);
+                threads.add(start(name, outbox, http.metrics(name)));
+            });
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        }
+        if (common.json()) {
+            Map<String, Object> counters = new LinkedHashMap<>();
+            outboxes.forEach((name, outbox) -> counters.put(name, outbox.log().counters()));
+            environment.printJson(Map.of("outboxes", counters));
+        } else {
+            outboxes.values().forEach(outbox -> outbox.log().summary());
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private OutboxRelay outbox(String name, Settings settings) {
+        try {
+            return new OutboxRelay(settings, environment);
+        } catch (UsageException e) {
+            throw new UsageException("Outbox " + name + ": " + e.getMessage());
+        }
+    }
+
+    private static Thread start(String name, OutboxRelay outbox, RelayListener metrics) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        outbox.keepRunning(metrics);
+                    } catch (InterruptedException e) {
+                        // Nobody interrupts this thread.
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "postrider-outbox-" + name);
+        thread.start();
+        return thread;
     }
 
     private void stopWhenInputEnds() {

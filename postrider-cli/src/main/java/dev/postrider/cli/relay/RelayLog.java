@@ -82,6 +82,11 @@ final class RelayLog implements RelayListener {
         log.warn("[{}] waits for its database: {}", name, problem);
     }
 
+    /** The outbox cannot be used, and the process has others. */
+    void cannotRun(String problem, Duration pause) {
+        log.error("[{}] delivers nothing, and tries again every {} s: {}", name, pause.toSeconds(), problem);
+    }
+
     void summary() {
         log.info(
                 "[{}] {} published, {} failed, {} dead, {} fenced, {} recovered",

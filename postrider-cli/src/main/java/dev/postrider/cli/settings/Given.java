@@ -13,7 +13,11 @@ public record Given(Object value, String origin, Layer layer) {
     public enum Layer {
         FILE,
         ENVIRONMENT,
-        FLAG
+        FLAG,
+        /** For one outbox, in the file. */
+        OUTBOX_FILE,
+        /** For one outbox, in the environment. */
+        OUTBOX_ENVIRONMENT
     }
 
     public static Given parse(Option<?> option, String text, String origin, Layer layer) {

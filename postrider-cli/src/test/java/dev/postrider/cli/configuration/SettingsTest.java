@@ -53,7 +53,8 @@ class SettingsTest {
     void namedFileIsReadInsteadOfTheDefaultOne() throws IOException {
         file("table: from_default");
         Files.writeString(directory.resolve("other.yml"), "relay: {name: other}");
-        Settings settings = SettingsReader.read(directory, Path.of("other.yml"), Map.of(), Map.of());
+        Settings settings = SettingsReader.read(directory, Path.of("other.yml"), Map.of(), Map.of())
+                .general();
         assertThat(settings.find(RelaySettings.NAME)).contains("other");
         assertThat(settings.get(KnownSettings.OUTBOX_TABLE)).hasToString("outbox");
     }
@@ -174,7 +175,7 @@ class SettingsTest {
     }
 
     private Settings read(Map<String, String> environment, Map<Option<?>, String> flags) {
-        return SettingsReader.read(directory, null, environment, flags);
+        return SettingsReader.read(directory, null, environment, flags).general();
     }
 
     private void file(String text) throws IOException {

@@ -16,8 +16,9 @@ class RelayAssemblyTest {
 
     @Test
     void transactionSizeReachesTheRelay() {
-        Settings settings =
-                SettingsReader.read(directory, null, Map.of("POSTRIDER_RELAY_TRANSACTION_SIZE", "250"), Map.of());
+        Settings settings = SettingsReader.read(
+                        directory, null, Map.of("POSTRIDER_RELAY_TRANSACTION_SIZE", "250"), Map.of())
+                .general();
 
         assertThat(new RelayAssembly(settings, directory).settings().batch().transactionSize())
                 .isEqualTo(250);
@@ -26,7 +27,8 @@ class RelayAssemblyTest {
     @Test
     void filesAreRelativeToTheDirectory() {
         Settings settings = SettingsReader.read(
-                directory, null, Map.of("POSTRIDER_RELAY_DEAD_LETTER_FILE", "dead.jsonl"), Map.of());
+                        directory, null, Map.of("POSTRIDER_RELAY_DEAD_LETTER_FILE", "dead.jsonl"), Map.of())
+                .general();
 
         assertThat(new RelayAssembly(settings, directory)
                         .settings()
@@ -37,7 +39,8 @@ class RelayAssemblyTest {
 
     @Test
     void defaultFileIsRelativeToTheDirectoryToo() {
-        Settings settings = SettingsReader.read(directory, null, Map.of(), Map.of());
+        Settings settings =
+                SettingsReader.read(directory, null, Map.of(), Map.of()).general();
 
         assertThat(new RelayAssembly(settings, directory)
                         .settings()
