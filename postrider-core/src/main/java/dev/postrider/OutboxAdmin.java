@@ -1,10 +1,13 @@
 package dev.postrider;
 
 import dev.postrider.admin.AuditEntry;
+import dev.postrider.admin.ClosedKey;
+import dev.postrider.admin.DeadLetter;
 import dev.postrider.admin.DeadLetterContent;
 import dev.postrider.admin.DeadLetterPage;
 import dev.postrider.admin.DeadLetterSelection;
 import dev.postrider.admin.Discarded;
+import dev.postrider.admin.OutboxLevels;
 import dev.postrider.admin.ReplayExtent;
 import dev.postrider.admin.ReplayReport;
 import dev.postrider.admin.ReplayRequest;
@@ -16,6 +19,7 @@ import dev.postrider.internal.admin.RestoreRun;
 import dev.postrider.internal.store.AdminStore;
 import dev.postrider.internal.store.AdminStore.PublishedEvent;
 import dev.postrider.internal.store.OutboxStore;
+import dev.postrider.internal.store.OutboxStore.Backlog;
 import dev.postrider.internal.store.SqlErrors;
 import dev.postrider.internal.store.database.Databases;
 import dev.postrider.internal.store.jdbc.Database;
@@ -90,16 +94,58 @@ public final class OutboxAdmin {
     }
 
     /**
+     * How much waits, for health checks and gauges, which ask often.
+     *
+     * @param cap where counting stops
+     */
+    public OutboxLevels levels(int cap) {
+        return call((connection, store) -> {
+            OutboxStore outbox = outbox(connection);
+            Backlog backlog = outbox.statusStore(connection).backlog(connection, cap);
+            return new OutboxLevels(
+                    Math.min(backlog.count(), cap),
+                    backlog.oldest(),
+                    store.count(connection, DeadLetterSelection.all(), cap),
+                    cap,
+                    OutboxPause.parse(outbox.note(connection, OutboxPause.SETTING)));
+        });
+    }
+
+    /**
+     * Keys whose events wait behind one that failed, or behind a dead letter that keeps its key closed. Those that wait for a
+     * destination are not among them: {@link OutboxStatus#blocked} has these. Of the dead letters only the latest 10 000 are
+     * looked at.
+     *
+     * @param limit how many to list
+     */
+    public List<ClosedKey> closedKeys(int limit) {
+        return call((connection, store) -> store.closedKeys(connection, limit));
+    }
+
+    /**
      * Dead letters, the latest first, without their payloads.
      *
      * @param limit how many to list; all that match are counted
      */
     public DeadLetterPage list(DeadLetterSelection selection, int limit) {
-        return call((connection, store) -> store.find(connection, selection, limit));
+        return list(selection, limit, Integer.MAX_VALUE);
+    }
+
+    /**
+     * The same without counting all of them: a table may hold millions.
+     *
+     * @param cap where counting stops
+     */
+    public DeadLetterPage list(DeadLetterSelection selection, int limit, int cap) {
+        return call((connection, store) -> {
+            List<DeadLetter> letters = store.find(connection, selection, limit);
+            long total = letters.size() < limit ? letters.size() : store.count(connection, selection, cap);
+            return new DeadLetterPage(Math.max(total, letters.size()), letters);
+        });
     }
 
     public long count(DeadLetterSelection selection) {
-        return list(selection, 1).total();
+        return call((connection, store) -> store.count(connection, selection, Integer.MAX_VALUE));
     }
 
     /**
@@ -248,7 +294,8 @@ public final class OutboxAdmin {
 
     /**
      * Sends published events once more, in the order of their ids, each with the header {@value ReplayRequest#HEADER}.
-     * The rows stay as they are. Events published after the start are not part of it.
+     * The rows stay as they are. Events published after the start are not part of it. Where there is nothing to send, nothing
+     * is audited.
      *
      * @param publisher stays open, but must not be used any more after a failure
      * @param stop asked now and then whether to stop early
@@ -257,6 +304,9 @@ public final class OutboxAdmin {
     public ReplayReport replay(ReplayRequest request, Publisher publisher, BooleanSupplier stop, String actor) {
         requireActor(actor);
         ReplayExtent extent = extent(request);
+        if (extent.events() == 0) {
+            return new ReplayReport(0, request.afterId(), true);
+        }
         // First, so that a process that dies in between leaves an entry too.
         long entry = call((connection, store) -> store.record(connection, actor, "replay", request.inWords(), 0));
         ReplayRun run = new ReplayRun(request, publisher, extent.at());

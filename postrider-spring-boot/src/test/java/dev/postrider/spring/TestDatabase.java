@@ -3,6 +3,9 @@ package dev.postrider.spring;
 import dev.postrider.devservices.DevMariaDb;
 import dev.postrider.devservices.DevPostgres;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 
 /** A database of its own for each class, on the one PostgreSQL or the one MariaDB of this JVM. */
@@ -17,6 +20,22 @@ public final class TestDatabase {
 
     public static String createOnMariaDb() {
         return DevMariaDb.shared().createDatabase("spring_" + COUNT.incrementAndGet());
+    }
+
+    /** A context on PostgreSQL. */
+    public static final class OnPostgres implements ApplicationContextInitializer<ConfigurableApplicationContext> {
+        @Override
+        public void initialize(ConfigurableApplicationContext context) {
+            TestPropertyValues.of(properties(create())).applyTo(context);
+        }
+    }
+
+    /** A context on MariaDB. */
+    public static final class OnMariaDb implements ApplicationContextInitializer<ConfigurableApplicationContext> {
+        @Override
+        public void initialize(ConfigurableApplicationContext context) {
+            TestPropertyValues.of(properties(createOnMariaDb())).applyTo(context);
+        }
     }
 
     /** What {@code spring.datasource} needs. */

@@ -3,8 +3,9 @@ package dev.postrider.internal.store;
 import dev.postrider.OutboxEvent;
 import dev.postrider.PostriderException;
 import dev.postrider.admin.AuditEntry;
+import dev.postrider.admin.ClosedKey;
+import dev.postrider.admin.DeadLetter;
 import dev.postrider.admin.DeadLetterContent;
-import dev.postrider.admin.DeadLetterPage;
 import dev.postrider.admin.DeadLetterSelection;
 import dev.postrider.admin.Discarded;
 import dev.postrider.admin.ReplayExtent;
@@ -27,7 +28,13 @@ public interface AdminStore {
     // ---- looking
 
     /** The dead letters that died last, without their payloads. */
-    DeadLetterPage find(Connection connection, DeadLetterSelection selection, int limit) throws SQLException;
+    List<DeadLetter> find(Connection connection, DeadLetterSelection selection, int limit) throws SQLException;
+
+    /** How many match; counting stops at the cap. */
+    long count(Connection connection, DeadLetterSelection selection, int cap) throws SQLException;
+
+    /** Keys whose events wait behind one of them, at a bounded cost. */
+    List<ClosedKey> closedKeys(Connection connection, int limit) throws SQLException;
 
     /**
      * @param maxBytes how large an event may be, with its headers, to come with its payload

@@ -20,12 +20,17 @@ import tools.jackson.databind.json.JsonMapper;
 final class PostriderTestAutoConfiguration {
 
     @Bean
+    static EmbeddedDatabases postriderEmbeddedDatabases() {
+        return new EmbeddedDatabases();
+    }
+
+    @Bean
     WrittenEvents postriderWrittenEvents(
             OutboxDataSource dataSource,
             CurrentTransaction transaction,
             OutboxTables tables,
             ObjectProvider<JsonMapper> json) {
-        return new WrittenEvents(dataSource, transaction, tables.table(), mapper(json));
+        return new WrittenEvents(dataSource, transaction, tables, mapper(json));
     }
 
     /** Not in slices, which have nothing of a relay. */

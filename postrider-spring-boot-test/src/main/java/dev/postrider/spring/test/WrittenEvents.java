@@ -2,8 +2,8 @@ package dev.postrider.spring.test;
 
 import dev.postrider.CurrentTransaction;
 import dev.postrider.OutboxEvent;
-import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
+import dev.postrider.internal.spring.relay.OutboxTables;
 import dev.postrider.internal.spring.transaction.OutboxDataSource;
 import dev.postrider.internal.store.database.Databases;
 import dev.postrider.internal.store.jdbc.WrittenRows;
@@ -28,16 +28,16 @@ import tools.jackson.databind.json.JsonMapper;
 public final class WrittenEvents extends ObservedEvents {
     private final OutboxDataSource dataSource;
     private final CurrentTransaction transaction;
-    private final OutboxTable table;
+    private final OutboxTables tables;
 
     /** The last row that was there before the test. */
     private volatile long before;
 
-    WrittenEvents(OutboxDataSource dataSource, CurrentTransaction transaction, OutboxTable table, JsonMapper json) {
+    WrittenEvents(OutboxDataSource dataSource, CurrentTransaction transaction, OutboxTables tables, JsonMapper json) {
         super(json);
         this.dataSource = dataSource;
         this.transaction = transaction;
-        this.table = table;
+        this.tables = tables;
     }
 
     @Override
@@ -47,7 +47,7 @@ public final class WrittenEvents extends ObservedEvents {
 
     /** What is there now is none of the next test's. */
     void beginTest() {
-        before = query(WrittenRows::last);
+        before = tables.areMissing() ? 0 : query(WrittenRows::last);
     }
 
     private interface Query<T> {
@@ -64,12 +64,12 @@ public final class WrittenEvents extends ObservedEvents {
                 return query.ask(rows(own), own);
             }
         } catch (SQLException e) {
-            throw new PostriderException("Outbox " + table + " cannot be read: " + e.getMessage(), e);
+            throw new PostriderException("Outbox " + tables.table() + " cannot be read: " + e.getMessage(), e);
         }
     }
 
     private WrittenRows rows(Connection connection) throws SQLException {
-        return new WrittenRows(Databases.of(connection), table);
+        return new WrittenRows(Databases.of(connection), tables.table());
     }
 
     /** Null in a transaction that cannot have written events, and outside of one. */

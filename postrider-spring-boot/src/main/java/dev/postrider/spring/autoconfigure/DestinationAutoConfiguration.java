@@ -15,8 +15,11 @@ import dev.postrider.publish.Publisher;
 import dev.postrider.publish.Slf4jPublisher;
 import dev.postrider.publish.TopicRouting;
 import dev.postrider.publish.webhook.WebhookPublisher;
+import java.util.Arrays;
 import java.util.concurrent.Executor;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -25,6 +28,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails;
 import org.springframework.boot.kafka.autoconfigure.KafkaProperties;
 import org.springframework.boot.thread.Threading;
@@ -38,7 +42,7 @@ import tools.jackson.databind.json.JsonMapper;
 @AutoConfiguration(
         after = {PostriderAutoConfiguration.class, InboxAutoConfiguration.class, HandlingTraceAutoConfiguration.class},
         afterName = "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration")
-@ConditionalOnBean(OutboxTables.class)
+@ConditionalOnBean(value = OutboxTables.class, search = SearchStrategy.CURRENT)
 @ConditionalOnBooleanProperty(name = "postrider.relay.enabled", matchIfMissing = true)
 public final class DestinationAutoConfiguration {
     private static final String DESTINATION = PostriderAutoConfiguration.DESTINATION;
@@ -47,8 +51,11 @@ public final class DestinationAutoConfiguration {
 
     @Bean
     @ConditionalOnBean(Publisher.class)
-    RelayDestination postriderOwnPublisher(ObjectProvider<Publisher> publishers) {
-        return new OwnPublisher(publishers);
+    RelayDestination postriderOwnPublisher(ObjectProvider<Publisher> publishers, ListableBeanFactory beans) {
+        return new OwnPublisher(
+                publishers,
+                Arrays.stream(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, Publisher.class))
+                        .noneMatch(beans::isSingleton));
     }
 
     /** Also where the relay delivers to something else: then there must be none. */

@@ -17,6 +17,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
@@ -28,7 +29,7 @@ import org.springframework.util.StringUtils;
  * applications that only write need no such tables, and may have tables of that name.
  */
 @AutoConfiguration(after = PostriderAutoConfiguration.class)
-@ConditionalOnBean(OutboxDataSource.class)
+@ConditionalOnBean(value = OutboxDataSource.class, search = SearchStrategy.CURRENT)
 @Lazy
 public final class InboxAutoConfiguration {
     InboxAutoConfiguration() {}

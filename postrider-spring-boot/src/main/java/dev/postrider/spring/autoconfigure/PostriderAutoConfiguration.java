@@ -14,8 +14,10 @@ import dev.postrider.internal.spring.event.EventCapture;
 import dev.postrider.internal.spring.event.EventMappings;
 import dev.postrider.internal.spring.event.MappedEvents;
 import dev.postrider.internal.spring.failure.PostriderStartException;
+import dev.postrider.internal.spring.relay.BoundedConnections;
 import dev.postrider.internal.spring.relay.CommitSignal;
 import dev.postrider.internal.spring.relay.ContentIntegrity;
+import dev.postrider.internal.spring.relay.NoOutboxHere;
 import dev.postrider.internal.spring.relay.OutboxTables;
 import dev.postrider.internal.spring.settings.OptionProperties;
 import dev.postrider.internal.spring.transaction.BegunTransactions;
@@ -24,6 +26,7 @@ import dev.postrider.internal.spring.transaction.SpringTransaction;
 import dev.postrider.publish.Publisher;
 import dev.postrider.publish.TopicRouting;
 import dev.postrider.settings.IntegritySettings;
+import java.time.Duration;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +42,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
@@ -47,7 +51,10 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The write side: an {@link Outbox} that joins the caller's transaction, in an application that has a data source. */
+/**
+ * The write side: an {@link Outbox} that joins the caller's transaction, in an application that has a data source. Where a parent
+ * context has an outbox, it is that of its children too: they would have a second relay of the same table.
+ */
 @AutoConfiguration(
         after = DataSourceAutoConfiguration.class,
         afterName = {
@@ -57,10 +64,13 @@ import tools.jackson.databind.json.JsonMapper;
             "org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfiguration"
         })
 @ConditionalOnBean(DataSource.class)
+@Conditional(OnNoOutboxAbove.class)
 @ConditionalOnBooleanProperty(name = "postrider.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(PostriderProperties.class)
 public final class PostriderAutoConfiguration {
     static final String DESTINATION = "postrider.relay.destination";
+
+    private static final Duration OPERATORS_ANSWER = Duration.ofMinutes(1);
 
     PostriderAutoConfiguration() {}
 
@@ -111,12 +121,14 @@ public final class PostriderAutoConfiguration {
     @Bean
     @DependsOn({"postriderOptions", "postriderContentIntegrity"})
     @DependsOnDatabaseInitialization
-    OutboxTables postriderTables(OutboxDataSource dataSource, PostriderProperties properties) {
+    OutboxTables postriderTables(
+            OutboxDataSource dataSource, PostriderProperties properties, ObjectProvider<NoOutboxHere> without) {
         return new OutboxTables(
                 dataSource.direct(),
                 OutboxTable.parse(properties.table()),
                 properties.schema().initialize() == PostriderProperties.Initialize.ALWAYS,
-                layout(properties.schema()));
+                layout(properties.schema()),
+                without.getIfAvailable(() -> database -> false));
     }
 
     private static @Nullable OutboxLayout layout(PostriderProperties.Schema schema) {
@@ -184,7 +196,7 @@ public final class PostriderAutoConfiguration {
         return outbox.build();
     }
 
-    /** On connections of its own: what operators do is in transactions of its own. */
+    /** On connections of its own: what operators do is in transactions of its own. They wait for each other for 30 seconds. */
     @Bean
     @ConditionalOnMissingBean
     OutboxAdmin postriderAdmin(
@@ -193,7 +205,7 @@ public final class PostriderAutoConfiguration {
             ContentIntegrity integrity,
             OptionProperties options,
             ObjectProvider<RelaySettings> settings) {
-        OutboxAdmin.Builder admin = OutboxAdmin.builder(dataSource.direct())
+        OutboxAdmin.Builder admin = OutboxAdmin.builder(new BoundedConnections(dataSource.direct(), OPERATORS_ANSWER))
                 .table(tables.table())
                 .maxEventBytes(settings.getIfAvailable(() -> options.make(RelaySettings::of))
                         .batch()
@@ -224,11 +236,11 @@ public final class PostriderAutoConfiguration {
 
         @Bean
         CapturedEvents postriderCapturedEvents(
-                Outbox outbox,
+                ObjectProvider<Outbox> outbox,
                 MappedEvents mappings,
                 BegunTransactions transactions,
                 ConfigurableListableBeanFactory beans) {
-            return new CapturedEvents(outbox, mappings, transactions, beans);
+            return new CapturedEvents(outbox::getObject, mappings, transactions, beans);
         }
     }
 }

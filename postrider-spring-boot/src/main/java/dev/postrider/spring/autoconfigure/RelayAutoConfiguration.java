@@ -26,9 +26,7 @@ import dev.postrider.spring.RelayCustomizer;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -36,6 +34,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.context.annotation.Bean;
@@ -45,7 +44,7 @@ import org.springframework.context.annotation.Configuration;
 @AutoConfiguration(
         after = {PostriderAutoConfiguration.class, DestinationAutoConfiguration.class},
         afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
-@ConditionalOnBean(OutboxTables.class)
+@ConditionalOnBean(value = OutboxTables.class, search = SearchStrategy.CURRENT)
 public final class RelayAutoConfiguration {
     private static final String HIKARI = "com.zaxxer.hikari.HikariDataSource";
 
@@ -159,13 +158,10 @@ public final class RelayAutoConfiguration {
         RelayConnections postriderConnections(
                 OutboxDataSource dataSource,
                 ObjectProvider<JdbcConnectionDetails> details,
-                ObjectProvider<DataSourcePoolMetadataProvider> pools,
-                ListableBeanFactory beans) {
-            // With several data sources the details may be those of another one.
-            boolean only = beans.getBeanNamesForType(DataSource.class).length == 1;
+                ObjectProvider<DataSourcePoolMetadataProvider> pools) {
             return new HikariConnections(
                     dataSource,
-                    only ? details.getIfUnique() : null,
+                    details.getIfUnique(),
                     new SharedConnections(dataSource, pools.orderedStream().toList()));
         }
     }

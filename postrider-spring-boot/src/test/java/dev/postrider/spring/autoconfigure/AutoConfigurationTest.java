@@ -3,8 +3,10 @@ package dev.postrider.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.postrider.Outbox;
 import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxEvent;
@@ -14,6 +16,7 @@ import dev.postrider.RelaySettings;
 import dev.postrider.alert.AlertRules;
 import dev.postrider.housekeeping.HousekeepingSettings;
 import dev.postrider.internal.spring.failure.PostriderFailureAnalyzer;
+import dev.postrider.internal.spring.failure.PropertyFailureAnalyzer;
 import dev.postrider.internal.spring.relay.HikariConnections;
 import dev.postrider.internal.spring.relay.NotifierLifecycle;
 import dev.postrider.internal.spring.relay.RelayConnections;
@@ -34,15 +37,18 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.postgresql.Driver;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
@@ -51,6 +57,8 @@ import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationContext;
@@ -64,6 +72,7 @@ import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Every condition: what is there, what is not, and what is said about it. */
+@ExtendWith(OutputCaptureExtension.class)
 class AutoConfigurationTest {
     private static final String URL = TestDatabase.create();
 
@@ -200,13 +209,36 @@ class AutoConfigurationTest {
                         assertThat(context.getBean(RelaySettings.class).name()).startsWith("a$1\\b-"));
     }
 
-    /** As between tests: what is delivered to has been closed by a stop, and could not be used again. */
+    /** As between tests: the events of the next one are not taken by the relay of a context that only waits. */
     @Test
-    void relayGoesOnWhileItsContextPauses() {
+    void relayPausesWithItsContext() {
         TO_LOG.run(context -> {
+            RelayLifecycle relay = context.getBean(RelayLifecycle.class);
+            context.getSourceApplicationContext().pause();
+            assertThat(relay.isRunning()).isFalse();
+            context.getSourceApplicationContext().restart();
+            assertThat(relay.isRunning()).isTrue();
+        });
+    }
+
+    /** It has been closed by the stop. */
+    @Test
+    void relayWhosePublisherCannotBeUsedAgainGoesOnWhileItsContextPauses() {
+        APPLICATION.withBean(Publisher.class, RecordingPublisher::acceptingAll).run(context -> {
             context.getSourceApplicationContext().pause();
             assertThat(context.getBean(RelayLifecycle.class).isRunning()).isTrue();
         });
+    }
+
+    /** Two relays of one process would share a table, and captured events would be written twice. */
+    @Test
+    void outboxOfAParentContextIsThatOfItsChildren() {
+        TO_LOG.run(parent -> TO_LOG.withParent(parent).run(child -> {
+            assertThat(child).hasNotFailed();
+            assertThat(child.getBeanNamesForType(RelayLifecycle.class)).isEmpty();
+            assertThat(child.getBean(Outbox.class)).isSameAs(parent.getBean(Outbox.class));
+            assertThatNoException().isThrownBy(() -> write(child, "order.placed"));
+        }));
     }
 
     @Test
@@ -309,32 +341,16 @@ class AutoConfigurationTest {
 
     /** The application's pool, of another kind, has nothing to spare, and need not have. */
     @Test
-    void poolIsMadeFromConnectionDetailsWhereTheApplicationsIsOfAnotherKind() {
-        withoutOwnPool(1)
-                .withClassLoader(getClass().getClassLoader())
-                .withBean(JdbcConnectionDetails.class, Details::new)
+    void poolIsMadeFromConnectionDetailsWhereSpringBootHasMadeOneOfAnotherKind() {
+        TO_LOG.withPropertyValues("spring.datasource.type=" + SimpleDriverDataSource.class.getName())
                 .run(context -> {
                     assertThat(context).hasNotFailed();
-                    assertThat(context.getBean(RelayLifecycle.class).isRunning())
-                            .isTrue();
+                    assertThat(context.getBean(DataSource.class)).isInstanceOf(SimpleDriverDataSource.class);
+                    try (RelayConnections.Open open =
+                            context.getBean(RelayConnections.class).open("look", 1, 1)) {
+                        assertThat(open.dataSource()).isInstanceOf(HikariDataSource.class);
+                    }
                 });
-    }
-
-    private record Details() implements JdbcConnectionDetails {
-        @Override
-        public String getUsername() {
-            return TestDatabase.user();
-        }
-
-        @Override
-        public String getPassword() {
-            return TestDatabase.password();
-        }
-
-        @Override
-        public String getJdbcUrl() {
-            return URL;
-        }
     }
 
     private static ApplicationContextRunner withoutOwnPool(Integer max) {
@@ -410,6 +426,94 @@ class AutoConfigurationTest {
                                 "select count(*) from information_schema.tables where table_name = 'outbox'",
                                 Long.class))
                 .isZero();
+    }
+
+    /** By Spring Boot's own analyses it would be. */
+    @Test
+    void valueThatMayBeASecretIsNotTold(CapturedOutput output) {
+        for (String wrong : List.of("postrider.webhook.secret[1]=whsec_T0P", "postrider.webhook.url=http://me:T0P@[")) {
+            assertThat(catchThrowable(() -> new SpringApplicationBuilder(Wrong.class)
+                            .web(WebApplicationType.NONE)
+                            .properties(TestDatabase.properties(URL))
+                            .properties("postrider.relay.destination=webhook", wrong)
+                            .run()))
+                    .isNotNull();
+            assertThat(output).contains(wrong.substring(0, wrong.indexOf('='))).doesNotContain("T0P");
+        }
+        assertThat(output)
+                .contains(
+                        "Elements of the list postrider.webhook.secret are missing before postrider.webhook.secret[1]");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({
+        DataSourceAutoConfiguration.class,
+        PostriderAutoConfiguration.class,
+        DestinationAutoConfiguration.class,
+        RelayAutoConfiguration.class
+    })
+    static class Wrong {}
+
+    @Test
+    void destinationThatIsNotKnownIsToldWithThoseThatAre() {
+        APPLICATION.withPropertyValues("postrider.relay.destination=kafak").run(context -> {
+            assertThat(context).hasFailed();
+            FailureAnalysis analysis = new PropertyFailureAnalyzer().analyze(context.getStartupFailure());
+            assertThat(analysis.getDescription())
+                    .isEqualTo(
+                            "postrider.relay.destination is not allowed; it must be one of kafka, webhook, handlers, log.");
+        });
+    }
+
+    @Test
+    void exactlyOnceInAModeThatHasNoneIsRefused() {
+        APPLICATION
+                .withPropertyValues(
+                        "postrider.table=once",
+                        "postrider.relay.enabled=false",
+                        "postrider.schema.mode=claim",
+                        "postrider.schema.delivery=exactly-once")
+                .run(context -> {
+                    assertThat(context).hasFailed();
+                    assertThat(analysis(context.getStartupFailure()).getDescription())
+                            .containsIgnoringCase("exactly")
+                            .contains("log");
+                });
+    }
+
+    /** For an event that is written while the application starts. */
+    @Test
+    void missingMappingAndMissingTransactionAreToldWithWhatToDo() {
+        TO_LOG.withUserConfiguration(WritesAtTheStart.class).run(context -> {
+            assertThat(context).hasFailed();
+            assertThat(analysis(context.getStartupFailure()).getAction()).contains("@Transactional");
+        });
+        TO_LOG.withUserConfiguration(WritesUnmapped.class).run(context -> {
+            assertThat(context).hasFailed();
+            assertThat(analysis(context.getStartupFailure()).getDescription())
+                    .contains("has no mapping", "@MappedEvent");
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WritesAtTheStart {
+        @Bean
+        String writes(Outbox outbox) {
+            outbox.write(OutboxEvent.builder("order.placed")
+                    .aggregate("order", "o-1")
+                    .json("{}")
+                    .build());
+            return "written";
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WritesUnmapped {
+        @Bean
+        String writes(Outbox outbox) {
+            outbox.write(new Object());
+            return "written";
+        }
     }
 
     @Test

@@ -10,16 +10,20 @@ import dev.postrider.internal.spring.relay.RelayConnections;
 import dev.postrider.publish.Publisher;
 import dev.postrider.spring.TestDatabase;
 import dev.postrider.testing.RecordingPublisher;
+import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
@@ -159,6 +163,84 @@ class DataSourcesTest {
         String url = TestDatabase.create();
         APPLICATION
                 .withBean(DataSource.class, () -> new WithOwnCredentials(url))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    writeAndAwaitDelivery(context);
+                });
+    }
+
+    /** As libraries are around pools that Spring does not know. It alone knows how to connect. */
+    private record UnknownWrapper(HikariDataSource pool) implements DataSource {
+        @Override
+        public Connection getConnection() throws SQLException {
+            return pool.getConnection();
+        }
+
+        @Override
+        public Connection getConnection(String user, String password) throws SQLException {
+            return pool.getConnection(user, password);
+        }
+
+        @Override
+        public PrintWriter getLogWriter() throws SQLException {
+            return pool.getLogWriter();
+        }
+
+        @Override
+        public void setLogWriter(PrintWriter out) throws SQLException {
+            pool.setLogWriter(out);
+        }
+
+        @Override
+        public void setLoginTimeout(int seconds) throws SQLException {
+            pool.setLoginTimeout(seconds);
+        }
+
+        @Override
+        public int getLoginTimeout() throws SQLException {
+            return pool.getLoginTimeout();
+        }
+
+        @Override
+        public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+            return pool.getParentLogger();
+        }
+
+        @Override
+        public <T> T unwrap(Class<T> type) throws SQLException {
+            return pool.unwrap(type);
+        }
+
+        @Override
+        public boolean isWrapperFor(Class<?> type) throws SQLException {
+            return pool.isWrapperFor(type);
+        }
+    }
+
+    /** They are somebody's, a container's for example; what the application has made of them is its own matter. */
+    private record OtherDetails() implements JdbcConnectionDetails {
+        @Override
+        public String getUsername() {
+            return "nobody";
+        }
+
+        @Override
+        public String getPassword() {
+            return "nothing";
+        }
+
+        @Override
+        public String getJdbcUrl() {
+            return "jdbc:postgresql://localhost:1/nowhere";
+        }
+    }
+
+    @Test
+    void connectionDetailsDoNotCountForADataSourceThatTheApplicationHasMade() {
+        String url = TestDatabase.create();
+        APPLICATION
+                .withBean(JdbcConnectionDetails.class, OtherDetails::new)
+                .withBean(DataSource.class, () -> new UnknownWrapper(pool(new HikariDataSource(), url)))
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     writeAndAwaitDelivery(context);

@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -32,6 +33,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEvent;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -113,6 +115,27 @@ class DomainEventsTest {
                             .queryForObject("select payload from outbox where aggregate_id = 'o-1'", String.class))
                     .isEqualTo("{\"order\":\"o-1\",\"reason\":\"late\"}");
         });
+    }
+
+    /** It may be needed to make the outbox itself. */
+    @Test
+    void eventThatIsNotMappedMakesNoOutboxBeforeItsTime() {
+        APPLICATION
+                .withPropertyValues("postrider.capture-events=true")
+                .withUserConfiguration(PublishesWhileItIsMade.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed().hasSingleBean(Outbox.class);
+                    assertThat(context.getBean("outboxWasThere")).isEqualTo(false);
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class PublishesWhileItIsMade {
+        @Bean
+        Boolean outboxWasThere(ApplicationEventPublisher publisher, ConfigurableListableBeanFactory beans) {
+            publisher.publishEvent(new Unmapped("early"));
+            return beans.containsSingleton("postriderOutbox");
+        }
     }
 
     @Test

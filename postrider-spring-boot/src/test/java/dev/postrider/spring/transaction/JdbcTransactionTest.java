@@ -1,34 +1,24 @@
 package dev.postrider.spring.transaction;
 
-import dev.postrider.Outbox;
 import dev.postrider.spring.TestDatabase;
 import org.junit.jupiter.api.Nested;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.test.context.DynamicPropertyRegistry;
-import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.context.ContextConfiguration;
 
 class JdbcTransactionTest {
 
     @Nested
-    class OnPostgres extends Contract {
-        @DynamicPropertySource
-        static void database(DynamicPropertyRegistry registry) {
-            TestDatabase.register(registry, TestDatabase.create());
-        }
-    }
+    @ContextConfiguration(initializers = TestDatabase.OnPostgres.class)
+    class OnPostgres extends Contract {}
 
     @Nested
-    class OnMariaDb extends Contract {
-        @DynamicPropertySource
-        static void database(DynamicPropertyRegistry registry) {
-            TestDatabase.register(registry, TestDatabase.createOnMariaDb());
-        }
-    }
+    @ContextConfiguration(initializers = TestDatabase.OnMariaDb.class)
+    class OnMariaDb extends Contract {}
 
     @SpringBootTest(
             classes = Shop.class,
@@ -42,6 +32,7 @@ class JdbcTransactionTest {
     abstract static class Contract extends SavepointContract {}
 
     @Configuration(proxyBeanMethods = false)
+    @Import(Orders.Beans.class)
     @EnableAutoConfiguration(
             excludeName = "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration")
     static class Shop {
@@ -49,16 +40,6 @@ class JdbcTransactionTest {
         OrderStore store(JdbcTemplate jdbc) {
             jdbc.execute("create table if not exists orders (id varchar(40) primary key)");
             return id -> jdbc.update("insert into orders (id) values (?)", id);
-        }
-
-        @Bean
-        Orders.Invoices invoices(OrderStore store, Outbox outbox, ApplicationEventPublisher publisher) {
-            return new Orders.Invoices(store, outbox, publisher);
-        }
-
-        @Bean
-        Orders orders(OrderStore store, Outbox outbox, Orders.Invoices invoices, ApplicationEventPublisher publisher) {
-            return new Orders(store, outbox, invoices, publisher);
         }
     }
 }

@@ -6,7 +6,6 @@ import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.table;
 
-import dev.postrider.Outbox;
 import dev.postrider.spring.TestDatabase;
 import org.jooq.DSLContext;
 import org.junit.jupiter.api.Nested;
@@ -14,29 +13,20 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.test.context.DynamicPropertyRegistry;
-import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.context.annotation.Import;
+import org.springframework.test.context.ContextConfiguration;
 
 class JooqTransactionTest {
 
     @Nested
-    class OnPostgres extends Contract {
-        @DynamicPropertySource
-        static void database(DynamicPropertyRegistry registry) {
-            TestDatabase.register(registry, TestDatabase.create());
-        }
-    }
+    @ContextConfiguration(initializers = TestDatabase.OnPostgres.class)
+    class OnPostgres extends Contract {}
 
     @Nested
-    class OnMariaDb extends Contract {
-        @DynamicPropertySource
-        static void database(DynamicPropertyRegistry registry) {
-            TestDatabase.register(registry, TestDatabase.createOnMariaDb());
-        }
-    }
+    @ContextConfiguration(initializers = TestDatabase.OnMariaDb.class)
+    class OnMariaDb extends Contract {}
 
     @SpringBootTest(
             classes = Shop.class,
@@ -74,6 +64,7 @@ class JooqTransactionTest {
     }
 
     @Configuration(proxyBeanMethods = false)
+    @Import(Orders.Beans.class)
     @EnableAutoConfiguration(
             excludeName = "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration")
     static class Shop {
@@ -83,16 +74,6 @@ class JooqTransactionTest {
             return id -> jooq.insertInto(table(name("orders")))
                     .set(field(name("id"), String.class), id)
                     .execute();
-        }
-
-        @Bean
-        Orders.Invoices invoices(OrderStore store, Outbox outbox, ApplicationEventPublisher publisher) {
-            return new Orders.Invoices(store, outbox, publisher);
-        }
-
-        @Bean
-        Orders orders(OrderStore store, Outbox outbox, Orders.Invoices invoices, ApplicationEventPublisher publisher) {
-            return new Orders(store, outbox, invoices, publisher);
         }
     }
 }

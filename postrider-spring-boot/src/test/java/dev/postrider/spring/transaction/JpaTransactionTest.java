@@ -19,30 +19,21 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.test.context.DynamicPropertyRegistry;
-import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.context.annotation.Import;
+import org.springframework.test.context.ContextConfiguration;
 import org.springframework.transaction.NestedTransactionNotSupportedException;
 
 class JpaTransactionTest {
 
     @Nested
-    class OnPostgres extends Contract {
-        @DynamicPropertySource
-        static void database(DynamicPropertyRegistry registry) {
-            TestDatabase.register(registry, TestDatabase.create());
-        }
-    }
+    @ContextConfiguration(initializers = TestDatabase.OnPostgres.class)
+    class OnPostgres extends Contract {}
 
     @Nested
-    class OnMariaDb extends Contract {
-        @DynamicPropertySource
-        static void database(DynamicPropertyRegistry registry) {
-            TestDatabase.register(registry, TestDatabase.createOnMariaDb());
-        }
-    }
+    @ContextConfiguration(initializers = TestDatabase.OnMariaDb.class)
+    class OnMariaDb extends Contract {}
 
     @SpringBootTest(
             classes = Shop.class,
@@ -123,22 +114,13 @@ class JpaTransactionTest {
     }
 
     @Configuration(proxyBeanMethods = false)
+    @Import(Orders.Beans.class)
     @EnableAutoConfiguration
     @EntityScan(basePackageClasses = JpaTransactionTest.class)
     static class Shop {
         @Bean
         OrderStore store(EntityManager entities) {
             return id -> entities.persist(new OrderRow(id));
-        }
-
-        @Bean
-        Orders.Invoices invoices(OrderStore store, Outbox outbox, ApplicationEventPublisher publisher) {
-            return new Orders.Invoices(store, outbox, publisher);
-        }
-
-        @Bean
-        Orders orders(OrderStore store, Outbox outbox, Orders.Invoices invoices, ApplicationEventPublisher publisher) {
-            return new Orders(store, outbox, invoices, publisher);
         }
     }
 }

@@ -4,6 +4,8 @@ import dev.postrider.Outbox;
 import dev.postrider.PostriderException;
 import java.io.IOException;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -21,6 +23,20 @@ class Orders {
         this.outbox = outbox;
         this.invoices = invoices;
         this.publisher = publisher;
+    }
+
+    /** Both services, on whatever the application saves its data with. */
+    @Configuration(proxyBeanMethods = false)
+    static class Beans {
+        @Bean
+        Invoices invoices(OrderStore store, Outbox outbox, ApplicationEventPublisher publisher) {
+            return new Invoices(store, outbox, publisher);
+        }
+
+        @Bean
+        Orders orders(OrderStore store, Outbox outbox, Invoices invoices, ApplicationEventPublisher publisher) {
+            return new Orders(store, outbox, invoices, publisher);
+        }
     }
 
     /** A service that the other one calls, with transactions of its own. */

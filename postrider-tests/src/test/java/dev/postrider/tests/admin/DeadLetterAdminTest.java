@@ -15,6 +15,7 @@ import dev.postrider.PostriderException;
 import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
 import dev.postrider.admin.AuditEntry;
+import dev.postrider.admin.ClosedKey;
 import dev.postrider.admin.DeadLetter;
 import dev.postrider.admin.DeadLetterContent;
 import dev.postrider.admin.DeadLetterPage;
@@ -103,6 +104,27 @@ class DeadLetterAdminTest {
         assertThat(letter.attempts()).isEqualTo(1);
         assertThat(letter.rowStatus()).isEqualTo(EventStatus.DEAD_LETTER);
         assertThat(admin.count(ALL)).isEqualTo(3);
+        assertThat(admin.list(ALL, 1, 2).total()).isEqualTo(2);
+        assertThat(admin.levels(2).deadLetters()).isEqualTo(2);
+        assertThat(admin.levels(10).pending()).isZero();
+    }
+
+    /** A dead letter that lets the later events of its key pass closes nothing. */
+    @Test
+    void closedKeysAreThoseBehindAFailedEventOrADeadLetterThatHoldsThem() {
+        insert("a", "bad", "good");
+        insert("b", "bad");
+        insert("c", "bad");
+        buryEverything();
+        database.execute("update outbox set holds_key = true where id = 1");
+        database.execute("update outbox set status = 'FAILED', last_error = 'it waits' where id = 4");
+
+        assertThat(admin.closedKeys(10))
+                .extracting(ClosedKey::key, ClosedKey::behindId, ClosedKey::state)
+                .containsExactly(
+                        tuple("order/a", 1L, ClosedKey.State.DEAD_LETTER),
+                        tuple("order/c", 4L, ClosedKey.State.WAITS_FOR_RETRY));
+        assertThat(admin.closedKeys(1)).hasSize(1);
     }
 
     @Test

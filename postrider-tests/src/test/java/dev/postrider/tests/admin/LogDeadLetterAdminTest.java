@@ -14,11 +14,13 @@ import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.admin.AuditEntry;
+import dev.postrider.admin.ClosedKey;
 import dev.postrider.admin.DeadLetter;
 import dev.postrider.admin.DeadLetterContent;
 import dev.postrider.admin.DeadLetterPage;
 import dev.postrider.admin.DeadLetterSelection;
 import dev.postrider.admin.Discarded;
+import dev.postrider.admin.OutboxLevels;
 import dev.postrider.admin.Retried;
 import dev.postrider.internal.write.ContentHash;
 import dev.postrider.tests.support.LogTables;
@@ -101,6 +103,26 @@ class LogDeadLetterAdminTest {
                         tuple(2L, "b", "Poison", "it is bad", EventStatus.DEAD_LETTER),
                         tuple(1L, "a", "Poison", "it is bad", EventStatus.DEAD_LETTER));
         assertThat(admin.count(ALL)).isEqualTo(3);
+        assertThat(admin.list(ALL, 1, 2).total()).isEqualTo(2);
+        assertThat(admin.closedKeys(10))
+                .extracting(ClosedKey::key, ClosedKey::behindId, ClosedKey::state)
+                .containsExactly(tuple("order/b", 2L, ClosedKey.State.DEAD_LETTER));
+    }
+
+    @Test
+    void levelsAreCountedUpToTheirCap() {
+        log.insert("a", "1", "2", "3");
+        log.bury(1);
+        log.bury(2);
+
+        OutboxLevels levels = admin.levels(2);
+        assertThat(levels.pending()).isEqualTo(2);
+        assertThat(levels.deadLetters()).isEqualTo(2);
+        assertThat(admin.levels(1).deadLetters()).isEqualTo(1);
+        assertThat(levels.pause()).isNull();
+        admin.pause("me", "to look");
+        assertThat(admin.levels(2).pause()).isNotNull();
+        admin.resume("me");
     }
 
     @Test

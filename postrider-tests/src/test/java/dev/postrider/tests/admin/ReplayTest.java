@@ -263,6 +263,13 @@ class ReplayTest {
     }
 
     @Test
+    void replayWithNothingToSendIsNotAudited() {
+        assertThat(admin.replay(ReplayRequest.of(A), RecordingPublisher.acceptingAll(), () -> false, "me"))
+                .isEqualTo(new ReplayReport(0, 0, true));
+        assertThat(admin.audit(10)).isEmpty();
+    }
+
+    @Test
     void whatIsPublishedMeanwhileHasNoPartInIt() {
         published("a", 1, 2);
         List<String> bodies = new ArrayList<>();

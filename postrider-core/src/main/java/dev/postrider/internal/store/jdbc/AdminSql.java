@@ -6,9 +6,13 @@ package dev.postrider.internal.store.jdbc;
  */
 public interface AdminSql {
 
-    // ---- looking: the nine conditions of a selection and a limit; an id, twice
+    // ---- looking: the nine conditions of a selection and a limit; the same; a limit, three times; an id, twice
 
     String find();
+
+    String count();
+
+    String closedKeys();
 
     String read();
 

@@ -5,9 +5,9 @@ import dev.postrider.OutboxEvent;
 import dev.postrider.Payload;
 import dev.postrider.PostriderException;
 import dev.postrider.admin.AuditEntry;
+import dev.postrider.admin.ClosedKey;
 import dev.postrider.admin.DeadLetter;
 import dev.postrider.admin.DeadLetterContent;
-import dev.postrider.admin.DeadLetterPage;
 import dev.postrider.admin.DeadLetterSelection;
 import dev.postrider.admin.Discarded;
 import dev.postrider.admin.ReplayExtent;
@@ -64,20 +64,58 @@ public final class JdbcAdminStore implements AdminStore {
     public record Parts(AdminSql sql, CommonAdminSql common, AdminDialect dialect, SavedEvents saved) {}
 
     @Override
-    public DeadLetterPage find(Connection connection, DeadLetterSelection selection, int limit) throws SQLException {
+    public List<DeadLetter> find(Connection connection, DeadLetterSelection selection, int limit) throws SQLException {
         try (PreparedStatement find = connection.prepareStatement(sql.find())) {
             int next = bind(find, selection);
             find.setInt(next, limit);
             try (ResultSet rows = find.executeQuery()) {
-                long total = 0;
                 List<DeadLetter> letters = new ArrayList<>();
                 while (rows.next()) {
-                    total = rows.getLong("total");
                     letters.add(readLetter(rows));
                 }
-                return new DeadLetterPage(total, letters);
+                return letters;
             }
         }
+    }
+
+    @Override
+    public long count(Connection connection, DeadLetterSelection selection, int cap) throws SQLException {
+        try (PreparedStatement count = connection.prepareStatement(sql.count())) {
+            int next = bind(count, selection);
+            count.setInt(next, cap);
+            try (ResultSet row = count.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
+    @Override
+    public List<ClosedKey> closedKeys(Connection connection, int limit) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.closedKeys())) {
+            for (int parameter = 1; parameter <= 3; parameter++) {
+                select.setInt(parameter, limit);
+            }
+            try (ResultSet row = select.executeQuery()) {
+                List<ClosedKey> keys = new ArrayList<>();
+                while (row.next()) {
+                    keys.add(readClosedKey(row));
+                }
+                return keys;
+            }
+        }
+    }
+
+    private static ClosedKey readClosedKey(ResultSet row) throws SQLException {
+        String key = row.getString("event_key");
+        String error = row.getString("last_error");
+        return new ClosedKey(
+                key == null ? row.getString("aggregate_type") + "/" + row.getString("aggregate_id") : key,
+                row.getLong("id"),
+                row.getString("event_type"),
+                row.getBoolean("dead") ? ClosedKey.State.DEAD_LETTER : ClosedKey.State.WAITS_FOR_RETRY,
+                row.getInt("attempts"),
+                error == null ? "unknown" : error);
     }
 
     private int bind(PreparedStatement statement, DeadLetterSelection selection) throws SQLException {

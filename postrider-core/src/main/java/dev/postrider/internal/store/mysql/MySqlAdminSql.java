@@ -64,6 +64,16 @@ final class MySqlAdminSql implements AdminSql {
     }
 
     @Override
+    public String count() {
+        return sql(COUNT);
+    }
+
+    @Override
+    public String closedKeys() {
+        return sql(CLOSED_KEYS);
+    }
+
+    @Override
     public String read() {
         return sql(READ);
     }
@@ -130,9 +140,34 @@ final class MySqlAdminSql implements AdminSql {
             """;
 
     private static final String FIND = WANTED + """
-            select (select count(*) from chosen) as total, c.*, o.status
+            select c.*, o.status
             from chosen c left join {outbox} o on o.id = c.outbox_id and o.event_id = c.event_id
             order by c.died_at desc, c.outbox_id desc
+            limit ?
+            """;
+
+    /** Counting stops at the limit. */
+    private static final String COUNT = WANTED + """
+            select count(*) from (select 1 from chosen limit ?) capped
+            """;
+
+    /** Of dead rows the latest only: most of them keep no key closed. */
+    private static final String CLOSED_KEYS = """
+            select id, status = 'DEAD_LETTER' as dead, attempts, last_error, event_type, aggregate_type, aggregate_id, event_key
+            from (
+                (select id, status, attempts, last_error, event_type, aggregate_type, aggregate_id, event_key
+                 from {outbox} force index ({name}_status)
+                 where status = 'FAILED' order by created_at limit ?)
+                union all
+                (select id, status, attempts, last_error, event_type, aggregate_type, aggregate_id, event_key
+                 from (
+                    select id, status, attempts, last_error, event_type, aggregate_type, aggregate_id, event_key, holds_key
+                    from {outbox} force index ({name}_status)
+                    where status = 'DEAD_LETTER' order by created_at desc, id desc limit 10000) latest
+                 where holds_key
+                 limit ?)
+            ) p
+            order by id
             limit ?
             """;
 

@@ -27,6 +27,16 @@ final class PostgresClaimAdminSql implements AdminSql, PostgresAdminDialect.Chan
     }
 
     @Override
+    public String count() {
+        return PostgresSql.forTable(table, COUNT);
+    }
+
+    @Override
+    public String closedKeys() {
+        return PostgresSql.forTable(table, CLOSED_KEYS);
+    }
+
+    @Override
     public String read() {
         return PostgresSql.forTable(table, READ);
     }
@@ -82,7 +92,7 @@ final class PostgresClaimAdminSql implements AdminSql, PostgresAdminDialect.Chan
                 where o.status = 'DEAD_LETTER'
                   and not exists (select 1 from {dead_letter} l where l.outbox_id = o.id)
             ), page as materialized (
-                select count(*) over () as total, d.*
+                select d.*
                 from dead d cross join wanted w
                 where (w.ids is null or d.outbox_id = any (w.ids))
                   and (w.event_ids is null or d.event_id = any (w.event_ids))
@@ -96,12 +106,58 @@ final class PostgresClaimAdminSql implements AdminSql, PostgresAdminDialect.Chan
                 order by d.died_at desc, d.outbox_id desc
                 limit ?
             )
-            select p.total, p.outbox_id, p.event_id, left(p.event_type, 10000) as event_type,
+            select p.outbox_id, p.event_id, left(p.event_type, 10000) as event_type,
                    left(p.aggregate_type, 10000) as aggregate_type, left(p.aggregate_id, 10000) as aggregate_id,
                    left(p.event_key, 10000) as event_key, p.attempts, p.error_class, p.reason, p.first_failed_at,
                    p.died_at, o.status
             from page p left join {outbox} o on o.id = p.outbox_id and o.event_id = p.event_id
             order by p.died_at desc, p.outbox_id desc
+            """;
+
+    /** The same conditions. Counting stops at the limit. */
+    private static final String COUNT = """
+            with wanted as (
+                select ?::bigint[] as ids, ?::uuid[] as event_ids, ?::text as key,
+                       ?::text as aggregate_type, ?::text as aggregate_id, ?::text as event_type,
+                       ?::text as error_class, ?::timestamptz as since, ?::timestamptz as until
+            ), dead as (
+                select outbox_id, event_id, event_type, aggregate_type, aggregate_id, event_key, error_class, died_at
+                from {dead_letter}
+                union all
+                select o.id, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, 'no-letter', o.updated_at
+                from {outbox} o
+                where o.status = 'DEAD_LETTER'
+                  and not exists (select 1 from {dead_letter} l where l.outbox_id = o.id)
+            )
+            select count(*) from (
+                select 1
+                from dead d cross join wanted w
+                where (w.ids is null or d.outbox_id = any (w.ids))
+                  and (w.event_ids is null or d.event_id = any (w.event_ids))
+                  and (w.key is null or coalesce(d.event_key, d.aggregate_id) = w.key)
+                  and (w.aggregate_type is null or d.aggregate_type = w.aggregate_type)
+                  and (w.aggregate_id is null or d.aggregate_id = w.aggregate_id)
+                  and (w.event_type is null or d.event_type = w.event_type)
+                  and (w.error_class is null or d.error_class = w.error_class)
+                  and (w.since is null or d.died_at >= w.since)
+                  and (w.until is null or d.died_at < w.until)
+                limit ?
+            ) capped
+            """;
+
+    /** Of dead rows the latest only: most of them keep no key closed, and no index tells which do. */
+    private static final String CLOSED_KEYS = """
+            select id, status = 'DEAD_LETTER' as dead, attempts, last_error, event_type, aggregate_type, aggregate_id, event_key
+            from (
+                (select * from {outbox} where status = 'FAILED' order by created_at limit ?)
+                union all
+                (select * from (
+                    select * from {outbox} where status = 'DEAD_LETTER' order by created_at desc, id desc limit 10000) latest
+                 where holds_key
+                 limit ?)
+            ) p
+            order by id
+            limit ?
             """;
 
     /** Of one that is too large to be shown, everything but its payload and headers. */

@@ -46,6 +46,16 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
     }
 
     @Override
+    public String count() {
+        return sql(COUNT);
+    }
+
+    @Override
+    public String closedKeys() {
+        return sql(CLOSED_KEYS);
+    }
+
+    @Override
     public String read() {
         return sql(READ);
     }
@@ -110,7 +120,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                 where f.state = 'DEAD' and f.event_id is null
                   and not exists (select 1 from {dead_letter} l where l.outbox_id = f.outbox_id)
             ), page as materialized (
-                select count(*) over () as total, d.*
+                select d.*
                 from dead d cross join wanted w
                 where (w.ids is null or d.outbox_id = any (w.ids))
                   and (w.event_ids is null or d.event_id = any (w.event_ids))
@@ -124,7 +134,7 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
                 order by d.died_at desc, d.outbox_id desc
                 limit ?
             )
-            select p.total, p.outbox_id, p.event_id, left(p.event_type, 10000) as event_type,
+            select p.outbox_id, p.event_id, left(p.event_type, 10000) as event_type,
                    left(p.aggregate_type, 10000) as aggregate_type, left(p.aggregate_id, 10000) as aggregate_id,
                    left(p.event_key, 10000) as event_key, p.attempts, p.error_class, p.reason, p.first_failed_at,
                    p.died_at,
@@ -139,6 +149,63 @@ final class PostgresLogAdminSql implements AdminSql, PostgresAdminDialect.Change
             left join {parked} f
                 on f.outbox_id = p.outbox_id and coalesce(f.event_id, o.event_id, p.event_id) = p.event_id
             order by p.died_at desc, p.outbox_id desc
+            """;
+
+    /** The same conditions. Counting stops at the limit. */
+    private static final String COUNT = """
+            with wanted as (
+                select ?::bigint[] as ids, ?::uuid[] as event_ids, ?::text as key,
+                       ?::text as aggregate_type, ?::text as aggregate_id, ?::text as event_type,
+                       ?::text as error_class, ?::timestamptz as since, ?::timestamptz as until
+            ), dead as (
+                select outbox_id, event_id, event_type, aggregate_type, aggregate_id, event_key, error_class, died_at
+                from {dead_letter}
+                union all
+                select f.outbox_id, f.event_id, f.event_type, f.aggregate_type, f.aggregate_id, f.event_key, 'no-letter',
+                       f.parked_at
+                from {parked} f
+                where f.state = 'DEAD' and f.event_id is not null
+                  and not exists (select 1 from {dead_letter} l where l.outbox_id = f.outbox_id)
+                union all
+                select f.outbox_id, o.event_id, o.event_type, o.aggregate_type, o.aggregate_id, o.event_key, 'no-letter',
+                       f.parked_at
+                from {parked} f join {outbox} o on o.id = f.outbox_id
+                where f.state = 'DEAD' and f.event_id is null
+                  and not exists (select 1 from {dead_letter} l where l.outbox_id = f.outbox_id)
+            )
+            select count(*) from (
+                select 1
+                from dead d cross join wanted w
+                where (w.ids is null or d.outbox_id = any (w.ids))
+                  and (w.event_ids is null or d.event_id = any (w.event_ids))
+                  and (w.key is null or coalesce(d.event_key, d.aggregate_id) = w.key)
+                  and (w.aggregate_type is null or d.aggregate_type = w.aggregate_type)
+                  and (w.aggregate_id is null or d.aggregate_id = w.aggregate_id)
+                  and (w.event_type is null or d.event_type = w.event_type)
+                  and (w.error_class is null or d.error_class = w.error_class)
+                  and (w.since is null or d.died_at >= w.since)
+                  and (w.until is null or d.died_at < w.until)
+                limit ?
+            ) capped
+            """;
+
+    /** Of dead ones the latest only: some keep no key closed. */
+    private static final String CLOSED_KEYS = """
+            select p.outbox_id as id, p.state = 'DEAD' as dead, p.attempts, p.last_error,
+                   coalesce(p.event_type, o.event_type) as event_type,
+                   coalesce(p.aggregate_type, o.aggregate_type) as aggregate_type,
+                   coalesce(p.aggregate_id, o.aggregate_id) as aggregate_id,
+                   coalesce(p.event_key, o.event_key) as event_key
+            from (
+                (select * from {parked} where state = 'FAILED' limit ?)
+                union all
+                (select * from (select * from {parked} where state = 'DEAD' order by outbox_id desc limit 10000) latest
+                 where holds
+                 limit ?)
+            ) p
+            left join {outbox} o on o.id = p.outbox_id
+            order by id
+            limit ?
             """;
 
     /** Of one that is too large to be shown, everything but its payload and headers. */

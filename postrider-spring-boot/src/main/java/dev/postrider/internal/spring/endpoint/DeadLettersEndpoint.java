@@ -39,12 +39,12 @@ public final class DeadLettersEndpoint {
     private static final int MOST_ON_A_PAGE = 500;
     private static final int MOST_IDS = 1_000;
 
-    private final OutboxTools tools;
+    private final OutboxAdmin admin;
     private final Replays replays;
     private final boolean showPayloads;
 
-    public DeadLettersEndpoint(OutboxTools tools, Replays replays, boolean showPayloads) {
-        this.tools = tools;
+    public DeadLettersEndpoint(OutboxAdmin admin, Replays replays, boolean showPayloads) {
+        this.admin = admin;
         this.replays = replays;
         this.showPayloads = showPayloads;
     }
@@ -66,10 +66,10 @@ public final class DeadLettersEndpoint {
             int perPage = Parameters.wholeNumber(size, "size", PAGE_SIZE, 1, MOST_ON_A_PAGE);
             int number = Parameters.wholeNumber(page, "page", 0, 0, LOOKED_AT / perPage - 1);
             Conditions conditions = new Conditions(errorClass, type, key, aggregate, since, until);
-            DeadLetterPage found = tools.admin().list(conditions.selection(true), (number + 1) * perPage);
+            DeadLetterPage found = admin.list(conditions.selection(true), (number + 1) * perPage, LOOKED_AT);
             return Answer.object(
                     "total",
-                    found.total(),
+                    total(found),
                     "page",
                     number,
                     "size",
@@ -82,6 +82,10 @@ public final class DeadLettersEndpoint {
         });
     }
 
+    private static Object total(DeadLetterPage found) {
+        return found.total() < LOOKED_AT ? (Object) found.total() : "at least " + LOOKED_AT;
+    }
+
     /**
      * @param id of a dead letter, or {@value #ERRORS}
      */
@@ -91,10 +95,10 @@ public final class DeadLettersEndpoint {
     }
 
     private Map<String, Object> errors() {
-        DeadLetterPage found = tools.admin().list(DeadLetterSelection.all(), LOOKED_AT);
+        DeadLetterPage found = admin.list(DeadLetterSelection.all(), LOOKED_AT, LOOKED_AT);
         return Answer.object(
                 "total",
-                found.total(),
+                total(found),
                 "lookedAt",
                 found.letters().size(),
                 "errors",
@@ -102,9 +106,8 @@ public final class DeadLettersEndpoint {
     }
 
     private Map<String, Object> letter(long id) {
-        DeadLetterContent content = tools.admin()
-                .get(id)
-                .orElseThrow(() -> RefusedException.badRequest("There is no dead letter " + id + "."));
+        DeadLetterContent content =
+                admin.get(id).orElseThrow(() -> RefusedException.badRequest("There is no dead letter " + id + "."));
         return DeadLetterJson.of(content, showPayloads);
     }
 
@@ -154,10 +157,10 @@ public final class DeadLettersEndpoint {
                     "Say which dead letters are meant either by ids or by conditions. Nothing was changed.");
         }
         DeadLetterSelection selection = ids.isEmpty() ? conditions.selection(false) : known(ids);
-        if (tools.admin().count(selection) == 0) {
+        if (admin.list(selection, 1, 1).letters().isEmpty()) {
             throw RefusedException.badRequest("No dead letter is so. Nothing was changed.");
         }
-        Retried retried = tools.admin().retry(selection, actor);
+        Retried retried = admin.retry(selection, actor);
         return Answer.object(
                 "selection",
                 selection.inWords(),
@@ -176,7 +179,7 @@ public final class DeadLettersEndpoint {
                     "Dead letters are discarded by their ids, and by nothing else. Nothing was changed.");
         }
         DeadLetterSelection selection = known(ids);
-        Discarded discarded = tools.admin().discard(selection, actor);
+        Discarded discarded = admin.discard(selection, actor);
         return Answer.object(
                 "selection",
                 selection.inWords(),
@@ -193,9 +196,7 @@ public final class DeadLettersEndpoint {
         }
         DeadLetterSelection selection = DeadLetterSelection.ofIds(ids);
         TreeSet<Long> unknown = new TreeSet<>(ids);
-        tools.admin().list(selection, ids.size()).letters().stream()
-                .map(DeadLetter::id)
-                .forEach(unknown::remove);
+        admin.list(selection, ids.size()).letters().stream().map(DeadLetter::id).forEach(unknown::remove);
         if (!unknown.isEmpty()) {
             throw RefusedException.badRequest("There is no dead letter " + unknown.first() + ". Nothing was changed.");
         }
@@ -203,12 +204,11 @@ public final class DeadLettersEndpoint {
     }
 
     private Map<String, Object> replay(String actor, ReplayRequest request) {
-        OutboxAdmin admin = tools.admin();
-        if (admin.extent(request).events() == 0) {
-            throw RefusedException.badRequest("There is no such published event. Nothing was sent.");
-        }
         try {
-            ReplayReport report = replays.run(tools, request, actor);
+            ReplayReport report = replays.run(admin, request, actor);
+            if (report.sent() == 0 && report.complete()) {
+                throw RefusedException.badRequest("There is no such published event. Nothing was sent.");
+            }
             return Answer.object(
                     "selection",
                     request.inWords(),

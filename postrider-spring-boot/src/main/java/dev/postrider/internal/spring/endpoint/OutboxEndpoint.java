@@ -1,10 +1,13 @@
 package dev.postrider.internal.spring.endpoint;
 
 import dev.postrider.EventStatus;
+import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxPause;
 import dev.postrider.OutboxStatus;
+import dev.postrider.OutboxTable;
 import dev.postrider.RelayState;
+import dev.postrider.admin.ClosedKey;
 import dev.postrider.internal.spring.relay.RelayLifecycle;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -19,25 +22,29 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 /** The state of the outbox, of this application's relay, and what holds events back. */
 @WebEndpoint(id = "postrider", defaultAccess = Access.READ_ONLY)
 public final class OutboxEndpoint {
-    private final OutboxTools tools;
+    private static final int CLOSED_KEYS = 100;
+
+    private final OutboxAdmin admin;
+    private final OutboxTable table;
     private final @Nullable RelayLifecycle relay;
 
     /**
      * @param relay null in an application that only writes
      */
-    public OutboxEndpoint(OutboxTools tools, @Nullable RelayLifecycle relay) {
-        this.tools = tools;
+    public OutboxEndpoint(OutboxAdmin admin, OutboxTable table, @Nullable RelayLifecycle relay) {
+        this.admin = admin;
+        this.table = table;
         this.relay = relay;
     }
 
     @ReadOperation
     public WebEndpointResponse<Map<String, Object>> status() {
         return Answer.of(() -> {
-            OutboxStatus status = tools.admin().status();
+            OutboxStatus status = admin.status();
             OutboxLayout layout = status.layout();
             return Answer.object(
                     "outbox",
-                    tools.table().toString(),
+                    table.toString(),
                     "mode",
                     lower(layout.mode()),
                     "delivery",
@@ -57,7 +64,9 @@ public final class OutboxEndpoint {
                     "blockedDestinations",
                     status.blocked().stream().map(OutboxEndpoint::blocked).toList(),
                     "closedKeys",
-                    ClosedKeys.list(tools, layout.mode()));
+                    admin.closedKeys(CLOSED_KEYS).stream()
+                            .map(OutboxEndpoint::closedKey)
+                            .toList());
         });
     }
 
@@ -140,6 +149,22 @@ public final class OutboxEndpoint {
                 destination.since().toSeconds(),
                 "reason",
                 destination.reason());
+    }
+
+    private static Map<String, Object> closedKey(ClosedKey closed) {
+        return Answer.object(
+                "key",
+                closed.key(),
+                "behindId",
+                closed.behindId(),
+                "type",
+                closed.type(),
+                "state",
+                closed.state() == ClosedKey.State.DEAD_LETTER ? "dead letter" : "waits for its retry",
+                "attempts",
+                closed.attempts(),
+                "reason",
+                closed.reason());
     }
 
     private static @Nullable Long seconds(@Nullable Duration duration) {

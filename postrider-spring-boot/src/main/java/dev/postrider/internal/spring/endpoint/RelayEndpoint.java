@@ -15,14 +15,14 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 /** The state of this application's relay, and a pause of the outbox, which is one for all relays. */
 @WebEndpoint(id = "postriderrelay", defaultAccess = Access.READ_ONLY)
 public final class RelayEndpoint {
-    private final OutboxTools tools;
+    private final OutboxAdmin admin;
     private final @Nullable RelayLifecycle relay;
 
     /**
      * @param relay null in an application that only writes
      */
-    public RelayEndpoint(OutboxTools tools, @Nullable RelayLifecycle relay) {
-        this.tools = tools;
+    public RelayEndpoint(OutboxAdmin admin, @Nullable RelayLifecycle relay) {
+        this.admin = admin;
         this.relay = relay;
     }
 
@@ -53,13 +53,12 @@ public final class RelayEndpoint {
             throw RefusedException.badRequest(
                     "A reason is required: others are shown it while the outbox is paused. Nothing was changed.");
         }
-        OutboxAdmin.Paused paused = tools.admin().pause(actor, reason);
+        OutboxAdmin.Paused paused = admin.pause(actor, reason);
         return Answer.object("paused", OutboxEndpoint.paused(paused.pause()), "changed", !paused.already());
     }
 
     private Map<String, Object> resume(String actor) {
-        return tools.admin()
-                .resume(actor)
+        return admin.resume(actor)
                 .map(ended -> Answer.object("resumed", OutboxEndpoint.paused(ended), "changed", true))
                 .orElseGet(() -> Answer.object("changed", false));
     }

@@ -1,5 +1,6 @@
 package dev.postrider.internal.spring.endpoint;
 
+import dev.postrider.OutboxAdmin;
 import dev.postrider.admin.ReplayReport;
 import dev.postrider.admin.ReplayRequest;
 import dev.postrider.internal.spring.relay.RelayDestination;
@@ -16,26 +17,23 @@ public final class Replays {
     private static final Duration LENGTH = Duration.ofSeconds(20);
 
     private final @Nullable RelayDestination destination;
-    private final boolean onlyOne;
     private final ReentrantLock busy = new ReentrantLock();
 
     /**
      * @param destination null in an application that only writes
-     * @param onlyOne whether the application has made one publisher, which is the relay's
      */
-    public Replays(@Nullable RelayDestination destination, boolean onlyOne) {
+    public Replays(@Nullable RelayDestination destination) {
         this.destination = destination;
-        this.onlyOne = onlyOne;
     }
 
-    ReplayReport run(OutboxTools tools, ReplayRequest request, String actor) {
+    ReplayReport run(OutboxAdmin admin, ReplayRequest request, String actor) {
         RelayDestination to = destination;
         if (to == null) {
             throw RefusedException.badRequest(
                     "This application has no destination, since it only writes: ask one that has a"
                             + " relay. Nothing was sent.");
         }
-        if (onlyOne) {
+        if (!to.isRepeatable()) {
             throw RefusedException.badRequest(
                     "The application's publisher is in use by the relay, and a replay needs one of its"
                             + " own: give its bean the scope prototype. Nothing was sent.");
@@ -45,7 +43,7 @@ public final class Replays {
         }
         try (Publisher publisher = to.publisher()) {
             long end = System.nanoTime() + LENGTH.toNanos();
-            return tools.admin().replay(request, publisher, () -> System.nanoTime() - end >= 0, actor);
+            return admin.replay(request, publisher, () -> System.nanoTime() - end >= 0, actor);
         } finally {
             busy.unlock();
         }

@@ -3,6 +3,7 @@ package dev.postrider.internal.spring.event;
 import dev.postrider.Outbox;
 import dev.postrider.internal.spring.failure.PostriderStartException;
 import dev.postrider.internal.spring.transaction.BegunTransactions;
+import java.util.function.Supplier;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.ApplicationEvent;
@@ -16,12 +17,17 @@ import org.springframework.context.support.AbstractApplicationContext;
  * business.
  */
 public final class CapturedEvents implements SmartInitializingSingleton {
-    private final Outbox outbox;
+    private final Supplier<Outbox> outbox;
     private final MappedEvents mappings;
     private final BegunTransactions transactions;
     private final BeanFactory beans;
 
-    public CapturedEvents(Outbox outbox, MappedEvents mappings, BegunTransactions transactions, BeanFactory beans) {
+    /**
+     * @param outbox asked for when there is the first mapped event: some events are published while beans are made, and nothing
+     *     but their mappings needs to be there then
+     */
+    public CapturedEvents(
+            Supplier<Outbox> outbox, MappedEvents mappings, BegunTransactions transactions, BeanFactory beans) {
         this.outbox = outbox;
         this.mappings = mappings;
         this.transactions = transactions;
@@ -45,7 +51,7 @@ public final class CapturedEvents implements SmartInitializingSingleton {
         Object event = published instanceof PayloadApplicationEvent<?> payload ? payload.getPayload() : published;
         try {
             if (mappings.knows(event)) {
-                outbox.write(event);
+                outbox.get().write(event);
             }
         } catch (RuntimeException | Error e) {
             transactions.fail(event.getClass().getName() + " was published, and could not be written to the outbox", e);

@@ -2,6 +2,7 @@ package dev.postrider.internal.spring.health;
 
 import dev.postrider.OutboxPause;
 import dev.postrider.RelayState;
+import dev.postrider.admin.OutboxLevels;
 import dev.postrider.internal.spring.relay.RelayLifecycle;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -64,11 +65,11 @@ public final class OutboxHealth implements HealthIndicator {
 
     private boolean describeLevels(Map<String, Object> details) {
         try {
-            Levels levels = look.levels();
-            details.put("pending", Levels.counted(levels.pending()));
+            OutboxLevels levels = look.levels();
+            details.put("pending", counted(levels.pending()));
             details.put(
                     "lagSeconds", levels.pending() == 0 ? 0 : levels.oldest().toSeconds());
-            details.put("deadLetters", Levels.counted(levels.deadLetters()));
+            details.put("deadLetters", counted(levels.deadLetters()));
             OutboxPause pause = levels.pause();
             if (pause != null) {
                 details.put(
@@ -80,5 +81,10 @@ public final class OutboxHealth implements HealthIndicator {
             details.put("database", String.valueOf(e.getMessage()));
             return false;
         }
+    }
+
+    /** A number, or that it is at least so many. */
+    private static Object counted(long count) {
+        return count < OutboxLook.CAP ? (Object) count : "at least " + OutboxLook.CAP;
     }
 }

@@ -1,16 +1,9 @@
 package dev.postrider.internal.spring.health;
 
-import dev.postrider.OutboxPause;
+import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxTable;
+import dev.postrider.admin.OutboxLevels;
 import dev.postrider.internal.spring.relay.BoundedConnections;
-import dev.postrider.internal.store.OutboxStore;
-import dev.postrider.internal.store.OutboxStore.Backlog;
-import dev.postrider.internal.store.database.Databases;
-import dev.postrider.internal.store.jdbc.Database;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -25,24 +18,25 @@ import org.jspecify.annotations.Nullable;
  * seconds. Any thread.
  */
 public final class OutboxLook {
+    /** So that looking costs the same with ten events and with ten million. */
+    static final int CAP = 10_000;
+
     /** The network timeout is the longer one: by then nobody waits any more, and the thread is to end. */
     private static final Duration NETWORK = Duration.ofSeconds(5);
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final Duration FRESH = Duration.ofSeconds(5);
 
-    private static final String DEAD_LETTERS = """
-            select count(*) from (select 1 from {dead_letter} limit %d) capped
-            """.formatted(Levels.CAP);
-
-    private final DataSource dataSource;
+    private final OutboxAdmin admin;
     private final OutboxTable table;
 
-    private @Nullable CompletableFuture<Levels> latest;
+    private @Nullable CompletableFuture<OutboxLevels> latest;
     private long latestBegan;
 
     public OutboxLook(DataSource dataSource, OutboxTable table) {
-        this.dataSource = new BoundedConnections(dataSource, NETWORK);
+        this.admin = OutboxAdmin.builder(new BoundedConnections(dataSource, NETWORK))
+                .table(table)
+                .build();
         this.table = table;
     }
 
@@ -53,7 +47,7 @@ public final class OutboxLook {
     /**
      * @throws NoLevelsException if the database cannot be asked, or does not answer
      */
-    Levels levels() throws NoLevelsException {
+    OutboxLevels levels() throws NoLevelsException {
         try {
             return current().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
@@ -67,51 +61,25 @@ public final class OutboxLook {
         }
     }
 
-    private synchronized CompletableFuture<Levels> current() {
-        CompletableFuture<Levels> known = latest;
+    private synchronized CompletableFuture<OutboxLevels> current() {
+        CompletableFuture<OutboxLevels> known = latest;
         if (known != null && (!known.isDone() || System.nanoTime() - latestBegan < FRESH.toNanos())) {
             return known;
         }
-        CompletableFuture<Levels> next = new CompletableFuture<>();
+        CompletableFuture<OutboxLevels> next = new CompletableFuture<>();
         latest = next;
         latestBegan = System.nanoTime();
-        Thread thread = new Thread(() -> look(next), "postrider-health");
+        Thread thread = new Thread(() -> look(next), "postrider-health-" + table);
         thread.setDaemon(true);
         thread.start();
         return next;
     }
 
-    private void look(CompletableFuture<Levels> answer) {
-        try (Connection connection = dataSource.getConnection()) {
-            answer.complete(look(connection));
-        } catch (SQLException | RuntimeException | Error e) {
-            answer.completeExceptionally(e);
-        }
-    }
-
-    private Levels look(Connection connection) throws SQLException {
-        boolean before = connection.getAutoCommit();
-        connection.setAutoCommit(true);
+    private void look(CompletableFuture<OutboxLevels> answer) {
         try {
-            Database database = Databases.of(connection);
-            OutboxStore store = database.outboxStore(table);
-            Backlog backlog = store.statusStore(connection).backlog(connection, Levels.CAP);
-            return new Levels(
-                    backlog.count(),
-                    backlog.oldest(),
-                    deadLetters(connection, database),
-                    OutboxPause.parse(store.note(connection, OutboxPause.SETTING)));
-        } finally {
-            connection.setAutoCommit(before);
-        }
-    }
-
-    private long deadLetters(Connection connection, Database database) throws SQLException {
-        String sql = DEAD_LETTERS.replace("{dead_letter}", database.quoted(table.deadLetterSql()));
-        try (PreparedStatement count = connection.prepareStatement(sql);
-                ResultSet row = count.executeQuery()) {
-            row.next();
-            return row.getLong(1);
+            answer.complete(admin.levels(CAP));
+        } catch (RuntimeException | Error e) {
+            answer.completeExceptionally(e);
         }
     }
 

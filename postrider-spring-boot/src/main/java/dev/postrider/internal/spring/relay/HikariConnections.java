@@ -9,9 +9,9 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /**
  * A pool of its own, as large as is needed, so that a relay takes none of the application's connections. It leads where the
- * application's leads, in the same way: a copy of that one's settings if it is of this kind, otherwise by the connection
- * details that it was made from. Where the application has something of its own around its pool, or has made it a class of its
- * own, neither tells how connections are made.
+ * application's leads, in the same way: a copy of that one's settings if it is of this kind, or if Spring Boot has made one of
+ * another kind, the connection details that it was made from. Where the application has made its data source itself, or has
+ * something of its own around it, neither tells how connections are made: with which user and password, or what is done to each.
  */
 public final class HikariConnections implements RelayConnections {
     private final OutboxDataSource dataSource;
@@ -59,7 +59,7 @@ public final class HikariConnections implements RelayConnections {
             ((HikariDataSource) dataSource.target()).copyStateTo(config);
             return config;
         }
-        if (details == null) {
+        if (details == null || !dataSource.isOfSpringBoot()) {
             return null;
         }
         config.setJdbcUrl(details.getJdbcUrl());

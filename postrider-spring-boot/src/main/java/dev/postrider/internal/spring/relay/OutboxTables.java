@@ -8,6 +8,7 @@ import dev.postrider.PostriderException;
 import dev.postrider.internal.spring.failure.PostriderStartException;
 import dev.postrider.internal.store.SqlErrors;
 import java.sql.SQLException;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,17 +26,26 @@ public final class OutboxTables implements InitializingBean {
     private final OutboxTable table;
     private final boolean initialize;
     private final @Nullable OutboxLayout wanted;
+    private final Predicate<DataSource> isWithout;
     private @Nullable OutboxLayout layout;
+    private boolean missing;
 
     /**
      * @param initialize whether they are made and brought up to date; otherwise they are looked at
      * @param wanted layout of a new outbox; null for the database's standard
+     * @param isWithout whether a database can have none, and need not: one in memory, in a test
      */
-    public OutboxTables(DataSource dataSource, OutboxTable table, boolean initialize, @Nullable OutboxLayout wanted) {
+    public OutboxTables(
+            DataSource dataSource,
+            OutboxTable table,
+            boolean initialize,
+            @Nullable OutboxLayout wanted,
+            Predicate<DataSource> isWithout) {
         this.dataSource = dataSource;
         this.table = table;
         this.initialize = initialize;
         this.wanted = wanted;
+        this.isWithout = isWithout;
     }
 
     public OutboxTable table() {
@@ -47,9 +57,16 @@ public final class OutboxTables implements InitializingBean {
         return layout;
     }
 
+    /** Whether the database can have none: whatever is written to it fails. */
+    public boolean areMissing() {
+        return missing;
+    }
+
     @Override
     public void afterPropertiesSet() {
-        if (initialize) {
+        if (isWithout.test(dataSource)) {
+            missing = true;
+        } else if (initialize) {
             migrate();
         } else {
             look();

@@ -8,10 +8,20 @@ import org.springframework.beans.factory.ObjectProvider;
 /** A publisher that the application has made. */
 public final class OwnPublisher implements RelayDestination {
     private final ObjectProvider<Publisher> publishers;
+    private final boolean repeatable;
     private @Nullable Publisher last;
 
-    public OwnPublisher(ObjectProvider<Publisher> publishers) {
+    /**
+     * @param repeatable whether each one that is asked for is a new one
+     */
+    public OwnPublisher(ObjectProvider<Publisher> publishers, boolean repeatable) {
         this.publishers = publishers;
+        this.repeatable = repeatable;
+    }
+
+    @Override
+    public boolean isRepeatable() {
+        return repeatable;
     }
 
     @Override

@@ -135,9 +135,9 @@ public final class RelayLifecycle implements SmartLifecycle {
         return PHASE;
     }
 
-    /** A publisher of the application's own could not be used again. */
+    /** Where the application has made one publisher, a relay that stops cannot be started again: it goes on. */
     @Override
     public boolean isPauseable() {
-        return false;
+        return destination.isRepeatable();
     }
 }

@@ -5,8 +5,11 @@ import java.util.Arrays;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.NamedBeanHolder;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.MethodMetadata;
 
 /**
  * The data source of the database that the outbox is in.
@@ -16,8 +19,11 @@ import org.springframework.beans.factory.config.NamedBeanHolder;
  * @param direct for connections of one's own, which are in no transaction of the calling thread; with the proxies that may do
  *     something to connections, and without those that do not
  * @param target the data source behind all proxies, which tells whether two data sources are the same
+ * @param isOfSpringBoot whether Spring Boot has made it, from its connection details, and nobody has put anything in its place
  */
-public record OutboxDataSource(String name, DataSource bean, DataSource direct, DataSource target) {
+public record OutboxDataSource(
+        String name, DataSource bean, DataSource direct, DataSource target, boolean isOfSpringBoot) {
+    private static final String SPRING_BOOT = "org.springframework.boot.jdbc.autoconfigure.";
 
     /**
      * @param name of the bean; null for the only one, or the primary one
@@ -35,7 +41,24 @@ public record OutboxDataSource(String name, DataSource bean, DataSource direct, 
                             + " of that data source.");
         }
         return new OutboxDataSource(
-                found.getBeanName(), found.getBeanInstance(), TargetDataSource.direct(found.getBeanInstance()), target);
+                found.getBeanName(),
+                found.getBeanInstance(),
+                TargetDataSource.direct(found.getBeanInstance()),
+                target,
+                isOfSpringBoot(beans, found.getBeanName(), target));
+    }
+
+    private static boolean isOfSpringBoot(ConfigurableListableBeanFactory beans, String name, DataSource target) {
+        if (!beans.containsBeanDefinition(name)
+                || !(beans.getBeanDefinition(name) instanceof AnnotatedBeanDefinition definition)) {
+            return false;
+        }
+        MethodMetadata method = definition.getFactoryMethodMetadata();
+        String kind = target.getClass().getName();
+        return method != null
+                && method.getDeclaringClassName().startsWith(SPRING_BOOT)
+                && (kind.equals(method.getReturnTypeName())
+                        || kind.equals(beans.getBean(Environment.class).getProperty("spring.datasource.type")));
     }
 
     /** Whether proxies of the application's own are in between, which a pool made apart would be without. */

@@ -29,7 +29,7 @@ class SilentDatabaseHealthTest {
                 assertThat(now.getDetails().get("outbox").toString()).contains("The database does not answer.");
             }
             assertThat(Thread.getAllStackTraces().keySet().stream()
-                            .filter(thread -> thread.getName().equals("postrider-health")))
+                            .filter(thread -> thread.getName().equals("postrider-health-outbox")))
                     .hasSize(1);
         }
     }
