@@ -98,7 +98,12 @@ final class Campaign {
         begin(directory);
         String name = configuration.label().replace('-', '_');
         CampaignServers.Place place = servers.place(configuration, name);
-        Access access = new Access(configuration, place.directUrl(), place.user(), place.password());
+        Access access = new Access(
+                configuration,
+                place.directUrl(),
+                place.user(),
+                place.password(),
+                directory.resolve("dead-letters.jsonl"));
         try (HikariDataSource pool = new Database(access.url(), access.user(), access.password()).pool("campaign", 2)) {
             for (int attempt = 0; attempt < 5; attempt++) {
                 Operators.interruptMigrate(pool, configuration, random.nextInt(30));
@@ -119,7 +124,7 @@ final class Campaign {
                 place.password(),
                 brokers.forRelays(),
                 prefix,
-                directory.resolve("dead-letters.jsonl").toString(),
+                access.deadLetterFile().toString(),
                 0);
         try (Relays relays = new Relays(RELAYS, options, told, directory);
                 CampaignConsumer consumer = new CampaignConsumer(brokers.bootstrapServers(), partitions, ledger)) {

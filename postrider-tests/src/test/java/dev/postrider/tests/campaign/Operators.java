@@ -18,6 +18,7 @@ import dev.postrider.publish.TopicRouting;
 import dev.postrider.tests.alter.FailingConnections;
 import dev.postrider.tests.campaign.Excuses.Excuse;
 import dev.postrider.tests.campaign.Ledger.Nature;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -161,7 +162,7 @@ final class Operators {
     private boolean isEverythingDone() {
         try {
             return ledger.proof().missing() == 0 && access.deadLetters().containsAll(ledger.rejected());
-        } catch (SQLException e) {
+        } catch (SQLException | IOException e) {
             return false;
         }
     }

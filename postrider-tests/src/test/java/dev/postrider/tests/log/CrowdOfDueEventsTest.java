@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postrider.OutboxEvent;
+import dev.postrider.failure.Backoff;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.testing.RecordingPublisher;
 import dev.postrider.tests.support.LogTables;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -89,6 +91,20 @@ class CrowdOfDueEventsTest {
 
         await().until(outbox::isDone);
         assertInOrder(publisher);
+    }
+
+    @Test
+    void retriesThatFailAgainAndAgainLeaveRoomForTheLog() {
+        RecordingPublisher publisher = RecordingPublisher.answering(event ->
+                isOfTheCrowd(event) ? new PublishResult.Rejected("not yet", false) : new PublishResult.Accepted());
+        outbox.start(
+                publisher,
+                LogOutbox.settings("relay")
+                        .batchSize(1)
+                        .retry(new Backoff(Duration.ofMillis(1), 1, Duration.ofMillis(1), 0, 1_000_000)));
+        outbox.insert("healthy", 0);
+
+        await().until(() -> publisher.acceptedBodies().equals(List.of("0")));
     }
 
     private void parkTheFirstOfEachKey(String state, String destination, String due) {

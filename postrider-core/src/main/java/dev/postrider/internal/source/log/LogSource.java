@@ -101,6 +101,9 @@ public final class LogSource implements EventSource {
     private final NextDue nextDue = new NextDue();
     private int turn;
 
+    /** Events beside the log have just left it no room. */
+    private boolean isTurnOfTheLog;
+
     /** Delivers at least once. */
     public static LogSource atLeastOnce(Parts parts) {
         return new LogSource(parts, null);
@@ -199,10 +202,14 @@ public final class LogSource implements EventSource {
             boolean looked = lookForDue(connection);
             List<StoredEvent> events = new ArrayList<>();
             List<Settlement.Dead> unsendable = new ArrayList<>();
-            // Not all of it: many may have been released together, and events of the log go on beside them.
-            retry(connection, carefree(), Math.max(1, maxEvents / 2), maxBytes, events, unsendable);
+            if (!isTurnOfTheLog) {
+                // Not all of it: many may have been released together, and events of the log go on beside them.
+                retry(connection, carefree(), Math.max(1, maxEvents / 2), maxBytes / 2, events, unsendable);
+            }
             long retried = bytes(events);
-            if (events.size() < maxEvents && retried < maxBytes) {
+            // Even half of it can be all of it, if events are large or may be sent only one by one.
+            isTurnOfTheLog = events.size() >= maxEvents || retried >= maxBytes;
+            if (!isTurnOfTheLog) {
                 read(connection, carefree(), maxEvents, maxBytes - retried, unsendable);
                 handOut(carefree(), maxEvents, maxBytes, events);
             }
