@@ -30,6 +30,12 @@ public @interface OutboxHandler {
     String[] value();
 
     /**
+     * Name of the outbox whose events these are, one of {@code postrider.outboxes}. By default the main one, if that delivers to
+     * handlers, or the only one that does.
+     */
+    String outbox() default "";
+
+    /**
      * Whether each event is handled once, however often it comes: the method then runs in a transaction of the outbox's data
      * source, which also marks the event in the {@link dev.postrider.Inbox}. Work and mark commit together, or neither does.
      */

@@ -1,5 +1,6 @@
 package dev.postrider.spring.autoconfigure;
 
+import dev.postrider.Inbox;
 import dev.postrider.internal.spring.event.HandlingScope;
 import dev.postrider.internal.spring.event.PayloadReader;
 import dev.postrider.internal.spring.failure.PostriderStartException;
@@ -15,11 +16,8 @@ import dev.postrider.publish.Publisher;
 import dev.postrider.publish.Slf4jPublisher;
 import dev.postrider.publish.TopicRouting;
 import dev.postrider.publish.webhook.WebhookPublisher;
-import java.util.Arrays;
 import java.util.concurrent.Executor;
-import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.BeanFactoryUtils;
-import org.springframework.beans.factory.ListableBeanFactory;
+import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -51,20 +49,11 @@ public final class DestinationAutoConfiguration {
 
     @Bean
     @ConditionalOnBean(Publisher.class)
-    RelayDestination postriderOwnPublisher(ObjectProvider<Publisher> publishers, ListableBeanFactory beans) {
+    RelayDestination postriderOwnPublisher(
+            ObjectProvider<Publisher> publishers, ConfigurableListableBeanFactory beans) {
         return new OwnPublisher(
-                publishers,
-                Arrays.stream(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, Publisher.class))
-                        .noneMatch(beans::isSingleton));
-    }
-
-    /** Also where the relay delivers to something else: then there must be none. */
-    @Bean
-    HandlerMethods postriderHandlerMethods(ConfigurableListableBeanFactory beans, PostriderProperties properties) {
-        return new HandlerMethods(
-                beans,
-                properties.relay().destination() == PostriderProperties.Destination.HANDLERS
-                        && beans.getBeanNamesForType(Publisher.class, true, false).length == 0);
+                publishers::getObject,
+                OutboxBeans.unqualified(beans, Publisher.class).stream().noneMatch(beans::isSingleton));
     }
 
     /** Kafka, where {@code spring.kafka.*} says. */
@@ -92,7 +81,10 @@ public final class DestinationAutoConfiguration {
 
         @Bean
         RelayDestination postriderWebhook(PostriderProperties properties) {
-            PostriderProperties.Webhook webhook = properties.webhook();
+            return destination(properties.webhook());
+        }
+
+        static RelayDestination destination(PostriderProperties.Webhook webhook) {
             if (webhook.url() == null && webhook.routes().isEmpty()) {
                 throw new PostriderStartException(
                         "postrider.relay.destination is webhook, and no URL is set.",
@@ -129,26 +121,34 @@ public final class DestinationAutoConfiguration {
         @Bean
         RelayDestination postriderHandlers(
                 PostriderProperties properties,
-                HandlerMethods methods,
-                ObjectProvider<JsonMapper> json,
-                ObjectProvider<HandlingScope> scope,
                 ObjectProvider<Inboxes> inboxes,
-                BeanFactory beans,
+                ConfigurableListableBeanFactory beans,
                 Environment environment) {
+            // Apart from the marks of listeners, which may get the same events from a broker.
+            return destination(
+                    HandlerMethods.MAIN,
+                    properties,
+                    () -> inboxes.getObject()
+                            .of(InboxAutoConfiguration.consumer(properties, environment) + "-handlers"),
+                    beans);
+        }
+
+        static RelayDestination destination(
+                String outbox,
+                PostriderProperties properties,
+                Supplier<Inbox> inbox,
+                ConfigurableListableBeanFactory beans) {
             return new HandlersDestination(
-                    methods,
+                    beans.getBean(HandlerMethods.class),
+                    outbox,
                     new HandlersDestination.Settings(
                             properties.handlers().concurrency(),
                             properties.handlers().timeout(),
-                            Threading.VIRTUAL.isActive(environment) ? virtualThreads() : null),
-                    new PayloadReader(
-                            json.getIfAvailable(() -> JsonMapper.builder().build())),
-                    scope.getIfAvailable(() -> HandlingScope.NONE),
-                    // Apart from the marks of listeners, which may get the same events from a broker.
-                    new OnceTransactions(
-                            beans,
-                            () -> inboxes.getObject()
-                                    .of(InboxAutoConfiguration.consumer(properties, environment) + "-handlers")));
+                            Threading.VIRTUAL.isActive(beans.getBean(Environment.class)) ? virtualThreads() : null),
+                    new PayloadReader(beans.getBeanProvider(JsonMapper.class)
+                            .getIfAvailable(() -> JsonMapper.builder().build())),
+                    beans.getBeanProvider(HandlingScope.class).getIfAvailable(() -> HandlingScope.NONE),
+                    new OnceTransactions(beans, inbox));
         }
 
         private static Executor virtualThreads() {
@@ -166,7 +166,11 @@ public final class DestinationAutoConfiguration {
 
         @Bean
         RelayDestination postriderLog(PostriderProperties properties) {
-            return properties.log().payload() ? Slf4jPublisher::withPayloads : Slf4jPublisher::withoutPayloads;
+            return destination(properties.log());
+        }
+
+        static RelayDestination destination(PostriderProperties.Log log) {
+            return log.payload() ? Slf4jPublisher::withPayloads : Slf4jPublisher::withoutPayloads;
         }
     }
 }

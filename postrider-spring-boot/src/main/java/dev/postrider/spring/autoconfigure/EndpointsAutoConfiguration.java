@@ -2,9 +2,10 @@ package dev.postrider.spring.autoconfigure;
 
 import dev.postrider.OutboxAdmin;
 import dev.postrider.internal.spring.endpoint.DeadLettersEndpoint;
+import dev.postrider.internal.spring.endpoint.OperatedOutbox;
+import dev.postrider.internal.spring.endpoint.OperatedOutboxes;
 import dev.postrider.internal.spring.endpoint.OutboxEndpoint;
 import dev.postrider.internal.spring.endpoint.RelayEndpoint;
-import dev.postrider.internal.spring.endpoint.Replays;
 import dev.postrider.internal.spring.relay.OutboxTables;
 import dev.postrider.internal.spring.relay.RelayDestination;
 import dev.postrider.internal.spring.relay.RelayLifecycle;
@@ -16,6 +17,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 
 /** The endpoints {@code postrider}, {@code postriderdeadletters} and {@code postriderrelay}, each if it is exposed. */
 @AutoConfiguration(after = {PostriderAutoConfiguration.class, RelayAutoConfiguration.class})
@@ -25,24 +27,46 @@ public final class EndpointsAutoConfiguration {
     EndpointsAutoConfiguration() {}
 
     @Bean
-    @ConditionalOnAvailableEndpoint
-    OutboxEndpoint postriderEndpoint(OutboxAdmin admin, OutboxTables tables, ObjectProvider<RelayLifecycle> relay) {
-        return new OutboxEndpoint(admin, tables.table(), relay.getIfAvailable());
+    @Lazy
+    OperatedOutboxes postriderOperatedOutboxes(
+            OutboxAdmin admin,
+            OutboxTables tables,
+            ObjectProvider<RelayLifecycle> relay,
+            ObjectProvider<RelayDestination> destination,
+            ObjectProvider<OutboxParts> further) {
+        return new OperatedOutboxes(
+                new OperatedOutbox(
+                        FurtherOutboxes.MAIN,
+                        admin,
+                        tables.table(),
+                        relay.getIfAvailable(),
+                        destination.getIfAvailable()),
+                further.orderedStream()
+                        .map(outbox -> new OperatedOutbox(
+                                outbox.name(),
+                                outbox.admin(),
+                                outbox.tables().table(),
+                                outbox.relay(),
+                                outbox.destination()))
+                        .toList());
     }
 
     @Bean
     @ConditionalOnAvailableEndpoint
-    RelayEndpoint postriderRelayEndpoint(OutboxAdmin admin, ObjectProvider<RelayLifecycle> relay) {
-        return new RelayEndpoint(admin, relay.getIfAvailable());
+    OutboxEndpoint postriderEndpoint(OperatedOutboxes outboxes) {
+        return new OutboxEndpoint(outboxes);
     }
 
     @Bean
     @ConditionalOnAvailableEndpoint
-    DeadLettersEndpoint postriderDeadLettersEndpoint(
-            OutboxAdmin admin, ObjectProvider<RelayDestination> destination, PostriderProperties properties) {
+    RelayEndpoint postriderRelayEndpoint(OperatedOutboxes outboxes) {
+        return new RelayEndpoint(outboxes);
+    }
+
+    @Bean
+    @ConditionalOnAvailableEndpoint
+    DeadLettersEndpoint postriderDeadLettersEndpoint(OperatedOutboxes outboxes, PostriderProperties properties) {
         return new DeadLettersEndpoint(
-                admin,
-                new Replays(destination.getIfAvailable()),
-                properties.endpoints().showPayloads() == PostriderProperties.ShowPayloads.ALWAYS);
+                outboxes, properties.endpoints().showPayloads() == PostriderProperties.ShowPayloads.ALWAYS);
     }
 }

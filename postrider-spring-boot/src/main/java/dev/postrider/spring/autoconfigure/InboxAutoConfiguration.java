@@ -85,7 +85,7 @@ public final class InboxAutoConfiguration {
                     "Set it to longer than topics keep events.");
         }
         return new MarksPurge(
-                inboxes,
+                inboxes::all,
                 dataSource.direct(),
                 admin::databaseTime,
                 age,

@@ -45,6 +45,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.DependsOn;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.core.env.Environment;
@@ -67,6 +68,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Conditional(OnNoOutboxAbove.class)
 @ConditionalOnBooleanProperty(name = "postrider.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(PostriderProperties.class)
+@Import(FurtherOutboxes.class)
 public final class PostriderAutoConfiguration {
     static final String DESTINATION = "postrider.relay.destination";
 
@@ -101,9 +103,12 @@ public final class PostriderAutoConfiguration {
     @ConditionalOnProperty(name = DESTINATION, havingValue = "kafka")
     @ConditionalOnMissingBean({Publisher.class, TopicRouting.class})
     TopicRouting postriderTopicRouting(PostriderProperties properties) {
-        TopicRouting routing =
-                TopicRouting.byConvention().prefix(properties.kafka().topicPrefix());
-        for (Map.Entry<String, String> route : properties.kafka().routes().entrySet()) {
+        return routing(properties.kafka());
+    }
+
+    static TopicRouting routing(PostriderProperties.Kafka kafka) {
+        TopicRouting routing = TopicRouting.byConvention().prefix(kafka.topicPrefix());
+        for (Map.Entry<String, String> route : kafka.routes().entrySet()) {
             routing = routing.route(route.getKey(), route.getValue());
         }
         return routing;
@@ -111,7 +116,7 @@ public final class PostriderAutoConfiguration {
 
     @Bean
     OutboxDataSource postriderDataSource(ConfigurableListableBeanFactory beans, PostriderProperties properties) {
-        return OutboxDataSource.find(beans, properties.dataSource());
+        return OutboxDataSource.find(beans, properties.dataSource(), "postrider.data-source");
     }
 
     /**
@@ -123,11 +128,19 @@ public final class PostriderAutoConfiguration {
     @DependsOnDatabaseInitialization
     OutboxTables postriderTables(
             OutboxDataSource dataSource, PostriderProperties properties, ObjectProvider<NoOutboxHere> without) {
+        return tables(dataSource, properties.table(), properties.schema(), without);
+    }
+
+    static OutboxTables tables(
+            OutboxDataSource dataSource,
+            String table,
+            PostriderProperties.Schema schema,
+            ObjectProvider<NoOutboxHere> without) {
         return new OutboxTables(
                 dataSource.direct(),
-                OutboxTable.parse(properties.table()),
-                properties.schema().initialize() == PostriderProperties.Initialize.ALWAYS,
-                layout(properties.schema()),
+                OutboxTable.parse(table),
+                schema.initialize() == PostriderProperties.Initialize.ALWAYS,
+                layout(schema),
                 without.getIfAvailable(() -> database -> false));
     }
 
@@ -181,15 +194,38 @@ public final class PostriderAutoConfiguration {
             ObjectProvider<TopicRouting> routing,
             ObjectProvider<ContextHeaders> context,
             Environment environment) {
+        return outbox(
+                tables,
+                mappings,
+                transaction,
+                signal,
+                integrity,
+                routing.getIfAvailable(),
+                context.getIfAvailable(),
+                environment.getProperty("spring.application.name"));
+    }
+
+    static Outbox outbox(
+            OutboxTables tables,
+            MappedEvents mappings,
+            CurrentTransaction transaction,
+            CommitSignal signal,
+            ContentIntegrity integrity,
+            @Nullable TopicRouting routing,
+            @Nullable ContextHeaders context,
+            @Nullable String application) {
         Outbox.Builder outbox = Outbox.builder()
                 .table(tables.table())
                 .mapping(mappings::toEvent)
                 .currentTransaction(transaction)
                 .afterCommit(signal::committed);
         integrity.protect(outbox);
-        routing.ifAvailable(outbox::routing);
-        context.ifAvailable(outbox::contextHeaders);
-        String application = environment.getProperty("spring.application.name");
+        if (routing != null) {
+            outbox.routing(routing);
+        }
+        if (context != null) {
+            outbox.contextHeaders(context);
+        }
         if (StringUtils.hasText(application)) {
             outbox.source(application);
         }
@@ -205,11 +241,14 @@ public final class PostriderAutoConfiguration {
             ContentIntegrity integrity,
             OptionProperties options,
             ObjectProvider<RelaySettings> settings) {
+        return admin(dataSource, tables, integrity, settings.getIfAvailable(() -> options.make(RelaySettings::of)));
+    }
+
+    static OutboxAdmin admin(
+            OutboxDataSource dataSource, OutboxTables tables, ContentIntegrity integrity, RelaySettings settings) {
         OutboxAdmin.Builder admin = OutboxAdmin.builder(new BoundedConnections(dataSource.direct(), OPERATORS_ANSWER))
                 .table(tables.table())
-                .maxEventBytes(settings.getIfAvailable(() -> options.make(RelaySettings::of))
-                        .batch()
-                        .maxEventBytes());
+                .maxEventBytes(settings.batch().maxEventBytes());
         integrity.check(admin);
         return admin.build();
     }

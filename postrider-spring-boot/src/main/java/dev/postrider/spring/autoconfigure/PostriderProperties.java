@@ -31,6 +31,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param log The log as destination.
  * @param devservices Servers of postrider-devservices, if that is on the class path.
  * @param endpoints What Actuator's endpoints show.
+ * @param outboxes Further outboxes by their names, each with a table, a data-source and whatever can be set below
+ *     postrider.schema, relay, handlers, kafka, webhook and log and as an option. What is not set for one is as below postrider.
  */
 @ConfigurationProperties(prefix = "postrider")
 public record PostriderProperties(
@@ -47,7 +49,8 @@ public record PostriderProperties(
         @DefaultValue Webhook webhook,
         @DefaultValue Log log,
         @DefaultValue Devservices devservices,
-        @DefaultValue Endpoints endpoints) {
+        @DefaultValue Endpoints endpoints,
+        @DefaultValue Map<String, FurtherOutbox> outboxes) {
 
     /**
      * The outbox's tables.
@@ -261,4 +264,26 @@ public record PostriderProperties(
         /** Whoever may read the endpoint sees them. */
         ALWAYS
     }
+
+    /**
+     * What is set for a further outbox.
+     *
+     * @param table Its table, with its schema if needed.
+     * @param dataSource Name of the bean of the data source that it is in. If not set, that of the main outbox.
+     * @param schema Its tables.
+     * @param relay Its relay.
+     * @param handlers Methods with @OutboxHandler as its destination.
+     * @param kafka Kafka as its destination.
+     * @param webhook Webhooks as its destination.
+     * @param log The log as its destination.
+     */
+    public record FurtherOutbox(
+            @DefaultValue("outbox") String table,
+            @Nullable String dataSource,
+            @DefaultValue Schema schema,
+            @DefaultValue Relay relay,
+            @DefaultValue Handlers handlers,
+            @DefaultValue Kafka kafka,
+            @DefaultValue Webhook webhook,
+            @DefaultValue Log log) {}
 }

@@ -105,21 +105,24 @@ class EndpointsInClaimModeTest {
                     write(context, "order.placed", "good");
 
                     await().atMost(LONG)
-                            .untilAsserted(() -> assertThat(body(outbox.status()))
+                            .untilAsserted(() -> assertThat(body(outbox.status(null)))
                                     .extracting("closedKeys")
                                     .asString()
                                     .contains("order/bad", "dead letter", "It is bad.")
                                     .contains("order/flaky", "waits for its retry", "Not yet."));
-                    assertThat(body(outbox.status())).containsEntry("mode", "claim");
+                    assertThat(body(outbox.status(null))).containsEntry("mode", "claim");
 
-                    List<?> page = (List<?>) body(letters.list(null, null, "bad-event", null, null, null, null, null))
-                            .get("letters");
+                    List<?> page =
+                            (List<?>) body(letters.list(null, null, "bad-event", null, null, null, null, null, null))
+                                    .get("letters");
                     String id = String.valueOf(((Map<?, ?>) page.get(0)).get("id"));
-                    assertThat(body(letters.one(id)))
+                    assertThat(body(letters.one(id, null)))
                             .extracting("payload", "headers")
                             .asString()
                             .contains("4711", "customer");
-                    assertThat(body(letters.one("errors"))).extracting("total").isEqualTo(1L);
+                    assertThat(body(letters.one("errors", null)))
+                            .extracting("total")
+                            .isEqualTo(1L);
                     await().atMost(LONG)
                             .untilAsserted(() -> assertThat(context.getBean(OutboxHealth.class)
                                             .health()
@@ -128,17 +131,17 @@ class EndpointsInClaimModeTest {
                                     .contains("deadLetters=1"));
 
                     RelayEndpoint relay = context.getBean(RelayEndpoint.class);
-                    assertThat(body(relay.act(ALICE, "pause", "to look"))).containsEntry("changed", true);
-                    assertThat(body(relay.act(ALICE, "resume", null))).containsEntry("changed", true);
+                    assertThat(body(relay.act(ALICE, "pause", "to look", null))).containsEntry("changed", true);
+                    assertThat(body(relay.act(ALICE, "resume", null, null))).containsEntry("changed", true);
                     assertThat(body(act(letters, "discard", id))).containsEntry("discarded", 1L);
-                    assertThat(body(letters.list(null, null, null, null, null, null, null, null)))
+                    assertThat(body(letters.list(null, null, null, null, null, null, null, null, null)))
                             .containsEntry("total", 0L);
                 });
     }
 
     private static WebEndpointResponse<Map<String, Object>> act(
             DeadLettersEndpoint letters, String action, String ids) {
-        return letters.act(ALICE, action, ids, null, null, null, null, null, null, null, null, null, null);
+        return letters.act(ALICE, action, ids, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     private static Map<String, Object> body(WebEndpointResponse<Map<String, Object>> answer) {

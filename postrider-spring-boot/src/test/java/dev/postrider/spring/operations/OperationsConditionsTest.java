@@ -131,12 +131,12 @@ class OperationsConditionsTest {
                                     .doesNotContain("relay")
                                     .contains("pending=0"));
                     assertThat(context.getBean(OutboxEndpoint.class)
-                                    .status()
+                                    .status(null)
                                     .getBody()
                                     .toString())
                             .contains("phase=none in this application");
                     assertThat(context.getBean(RelayEndpoint.class)
-                                    .act(SecurityContext.NONE, "resume", null)
+                                    .act(SecurityContext.NONE, "resume", null, null)
                                     .getStatus())
                             .isEqualTo(403);
                 });

@@ -101,7 +101,8 @@ abstract class TwoDataSourcesContract {
             beans.registerSingleton(bean.getClass().getName(), bean);
         }
         return Outbox.builder()
-                .currentTransaction(new SpringTransaction(OutboxDataSource.find(beans, null), begun, beans))
+                .currentTransaction(new SpringTransaction(
+                        OutboxDataSource.find(beans, null, "postrider.data-source"), begun, beans))
                 .build();
     }
 
@@ -286,11 +287,13 @@ abstract class TwoDataSourcesContract {
         beans.registerSingleton("shop", shop);
         beans.registerSingleton("archive", archive);
 
-        assertThat(OutboxDataSource.find(beans, "archive").target()).isSameAs(archive);
-        assertThatThrownBy(() -> OutboxDataSource.find(beans, null))
+        assertThat(OutboxDataSource.find(beans, "archive", "postrider.data-source")
+                        .target())
+                .isSameAs(archive);
+        assertThatThrownBy(() -> OutboxDataSource.find(beans, null, "postrider.data-source"))
                 .isInstanceOf(PostriderStartException.class)
                 .hasMessageContaining("shop, archive");
-        assertThatThrownBy(() -> OutboxDataSource.find(beans, "shopp"))
+        assertThatThrownBy(() -> OutboxDataSource.find(beans, "shopp", "postrider.data-source"))
                 .isInstanceOf(PostriderStartException.class)
                 .hasMessageContaining("'shopp'");
     }

@@ -39,19 +39,18 @@ public final class DeadLettersEndpoint {
     private static final int MOST_ON_A_PAGE = 500;
     private static final int MOST_IDS = 1_000;
 
-    private final OutboxAdmin admin;
-    private final Replays replays;
+    private final OperatedOutboxes outboxes;
+    private final Replays replays = new Replays();
     private final boolean showPayloads;
 
-    public DeadLettersEndpoint(OutboxAdmin admin, Replays replays, boolean showPayloads) {
-        this.admin = admin;
-        this.replays = replays;
+    public DeadLettersEndpoint(OperatedOutboxes outboxes, boolean showPayloads) {
+        this.outboxes = outboxes;
         this.showPayloads = showPayloads;
     }
 
     // ---- looking
 
-    /** Those that died last first. All conditions must hold; without any, all are listed. */
+    /** Those that died last first. All conditions must hold; without any, all are listed. Of the main outbox if none is named. */
     @ReadOperation
     public WebEndpointResponse<Map<String, Object>> list(
             @Nullable String page,
@@ -61,8 +60,10 @@ public final class DeadLettersEndpoint {
             @Nullable String key,
             @Nullable String aggregate,
             @Nullable String since,
-            @Nullable String until) {
+            @Nullable String until,
+            @Nullable String outbox) {
         return Answer.of(() -> {
+            OutboxAdmin admin = outboxes.find(outbox).admin();
             int perPage = Parameters.wholeNumber(size, "size", PAGE_SIZE, 1, MOST_ON_A_PAGE);
             int number = Parameters.wholeNumber(page, "page", 0, 0, LOOKED_AT / perPage - 1);
             Conditions conditions = new Conditions(errorClass, type, key, aggregate, since, until);
@@ -88,13 +89,17 @@ public final class DeadLettersEndpoint {
 
     /**
      * @param id of a dead letter, or {@value #ERRORS}
+     * @param outbox name; the main one without
      */
     @ReadOperation
-    public WebEndpointResponse<Map<String, Object>> one(@Selector String id) {
-        return Answer.of(() -> id.equals(ERRORS) ? errors() : letter(Parameters.id(id)));
+    public WebEndpointResponse<Map<String, Object>> one(@Selector String id, @Nullable String outbox) {
+        return Answer.of(() -> {
+            OutboxAdmin admin = outboxes.find(outbox).admin();
+            return id.equals(ERRORS) ? errors(admin) : letter(admin, Parameters.id(id));
+        });
     }
 
-    private Map<String, Object> errors() {
+    private static Map<String, Object> errors(OutboxAdmin admin) {
         DeadLetterPage found = admin.list(DeadLetterSelection.all(), LOOKED_AT, LOOKED_AT);
         return Answer.object(
                 "total",
@@ -105,7 +110,7 @@ public final class DeadLettersEndpoint {
                 DeadLetterJson.byErrorClass(found.letters()));
     }
 
-    private Map<String, Object> letter(long id) {
+    private Map<String, Object> letter(OutboxAdmin admin, long id) {
         DeadLetterContent content =
                 admin.get(id).orElseThrow(() -> RefusedException.badRequest("There is no dead letter " + id + "."));
         return DeadLetterJson.of(content, showPayloads);
@@ -121,6 +126,7 @@ public final class DeadLettersEndpoint {
      * @param from of replay, together with to
      * @param topic of replay: another than the events' own
      * @param afterId of replay: where an earlier one stopped
+     * @param outbox name; the main one without
      */
     @WriteOperation
     public WebEndpointResponse<Map<String, Object>> act(
@@ -136,14 +142,20 @@ public final class DeadLettersEndpoint {
             @Nullable String from,
             @Nullable String to,
             @Nullable String topic,
-            @Nullable String afterId) {
+            @Nullable String afterId,
+            @Nullable String outbox) {
         return Answer.of(() -> {
+            OperatedOutbox chosen = outboxes.find(outbox);
+            OutboxAdmin admin = chosen.admin();
             Conditions conditions = new Conditions(errorClass, type, key, aggregate, since, until);
             return switch (action) {
-                case "retry" -> retry(Actor.of(security), Parameters.ids(ids), conditions);
-                case "discard" -> discard(Actor.of(security), Parameters.ids(ids), conditions);
+                case "retry" -> retry(admin, Actor.of(security), Parameters.ids(ids), conditions);
+                case "discard" -> discard(admin, Actor.of(security), Parameters.ids(ids), conditions);
                 case "replay" ->
-                    replay(Actor.of(security), new ReplayParameters(aggregate, from, to, topic, afterId).request());
+                    replay(
+                            chosen,
+                            Actor.of(security),
+                            new ReplayParameters(aggregate, from, to, topic, afterId).request());
                 default ->
                     throw RefusedException.badRequest(
                             "There is no such action; there are retry, discard and replay. Nothing was changed.");
@@ -151,12 +163,12 @@ public final class DeadLettersEndpoint {
         });
     }
 
-    private Map<String, Object> retry(String actor, List<Long> ids, Conditions conditions) {
+    private static Map<String, Object> retry(OutboxAdmin admin, String actor, List<Long> ids, Conditions conditions) {
         if (!ids.isEmpty() && conditions.any()) {
             throw RefusedException.badRequest(
                     "Say which dead letters are meant either by ids or by conditions. Nothing was changed.");
         }
-        DeadLetterSelection selection = ids.isEmpty() ? conditions.selection(false) : known(ids);
+        DeadLetterSelection selection = ids.isEmpty() ? conditions.selection(false) : known(admin, ids);
         if (admin.list(selection, 1, 1).letters().isEmpty()) {
             throw RefusedException.badRequest("No dead letter is so. Nothing was changed.");
         }
@@ -173,12 +185,12 @@ public final class DeadLettersEndpoint {
     }
 
     /** By ids only: it is for ever, and a condition that is mistyped would be one that is left out. */
-    private Map<String, Object> discard(String actor, List<Long> ids, Conditions conditions) {
+    private static Map<String, Object> discard(OutboxAdmin admin, String actor, List<Long> ids, Conditions conditions) {
         if (ids.isEmpty() || conditions.any()) {
             throw RefusedException.badRequest(
                     "Dead letters are discarded by their ids, and by nothing else. Nothing was changed.");
         }
-        DeadLetterSelection selection = known(ids);
+        DeadLetterSelection selection = known(admin, ids);
         Discarded discarded = admin.discard(selection, actor);
         return Answer.object(
                 "selection",
@@ -189,7 +201,7 @@ public final class DeadLettersEndpoint {
                 discarded.handled());
     }
 
-    private DeadLetterSelection known(List<Long> ids) {
+    private static DeadLetterSelection known(OutboxAdmin admin, List<Long> ids) {
         if (ids.size() > MOST_IDS) {
             throw RefusedException.badRequest(
                     "There are more than " + MOST_IDS + " ids; give them in parts. Nothing was changed.");
@@ -203,9 +215,9 @@ public final class DeadLettersEndpoint {
         return selection;
     }
 
-    private Map<String, Object> replay(String actor, ReplayRequest request) {
+    private Map<String, Object> replay(OperatedOutbox outbox, String actor, ReplayRequest request) {
         try {
-            ReplayReport report = replays.run(admin, request, actor);
+            ReplayReport report = replays.run(outbox, request, actor);
             if (report.sent() == 0 && report.complete()) {
                 throw RefusedException.badRequest("There is no such published event. Nothing was sent.");
             }

@@ -1,11 +1,9 @@
 package dev.postrider.internal.spring.endpoint;
 
 import dev.postrider.EventStatus;
-import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxPause;
 import dev.postrider.OutboxStatus;
-import dev.postrider.OutboxTable;
 import dev.postrider.RelayState;
 import dev.postrider.admin.ClosedKey;
 import dev.postrider.internal.spring.relay.RelayLifecycle;
@@ -24,27 +22,26 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 public final class OutboxEndpoint {
     private static final int CLOSED_KEYS = 100;
 
-    private final OutboxAdmin admin;
-    private final OutboxTable table;
-    private final @Nullable RelayLifecycle relay;
+    private final OperatedOutboxes outboxes;
 
-    /**
-     * @param relay null in an application that only writes
-     */
-    public OutboxEndpoint(OutboxAdmin admin, OutboxTable table, @Nullable RelayLifecycle relay) {
-        this.admin = admin;
-        this.table = table;
-        this.relay = relay;
+    public OutboxEndpoint(OperatedOutboxes outboxes) {
+        this.outboxes = outboxes;
     }
 
+    /**
+     * @param outbox name; the main one without
+     */
     @ReadOperation
-    public WebEndpointResponse<Map<String, Object>> status() {
+    public WebEndpointResponse<Map<String, Object>> status(@Nullable String outbox) {
         return Answer.of(() -> {
-            OutboxStatus status = admin.status();
+            OperatedOutbox chosen = outboxes.find(outbox);
+            OutboxStatus status = chosen.admin().status();
             OutboxLayout layout = status.layout();
             return Answer.object(
                     "outbox",
-                    table.toString(),
+                    chosen.table().toString(),
+                    "outboxes",
+                    outboxes.names(),
                     "mode",
                     lower(layout.mode()),
                     "delivery",
@@ -56,7 +53,7 @@ public final class OutboxEndpoint {
                     "paused",
                     paused(status.pause()),
                     "relay",
-                    relay(relay),
+                    relay(chosen.relay()),
                     "relays",
                     status.relays().stream().map(OutboxEndpoint::lease).toList(),
                     "shards",
@@ -64,7 +61,7 @@ public final class OutboxEndpoint {
                     "blockedDestinations",
                     status.blocked().stream().map(OutboxEndpoint::blocked).toList(),
                     "closedKeys",
-                    admin.closedKeys(CLOSED_KEYS).stream()
+                    chosen.admin().closedKeys(CLOSED_KEYS).stream()
                             .map(OutboxEndpoint::closedKey)
                             .toList());
         });

@@ -1,7 +1,6 @@
 package dev.postrider.internal.spring.endpoint;
 
 import dev.postrider.OutboxAdmin;
-import dev.postrider.internal.spring.relay.RelayLifecycle;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -15,40 +14,40 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 /** The state of this application's relay, and a pause of the outbox, which is one for all relays. */
 @WebEndpoint(id = "postriderrelay", defaultAccess = Access.READ_ONLY)
 public final class RelayEndpoint {
-    private final OutboxAdmin admin;
-    private final @Nullable RelayLifecycle relay;
+    private final OperatedOutboxes outboxes;
 
-    /**
-     * @param relay null in an application that only writes
-     */
-    public RelayEndpoint(OutboxAdmin admin, @Nullable RelayLifecycle relay) {
-        this.admin = admin;
-        this.relay = relay;
+    public RelayEndpoint(OperatedOutboxes outboxes) {
+        this.outboxes = outboxes;
     }
 
-    /** What this process knows; the database is not asked. */
+    /**
+     * What this process knows; the database is not asked.
+     *
+     * @param outbox name; the main one without
+     */
     @ReadOperation
-    public WebEndpointResponse<Map<String, Object>> state() {
-        return Answer.of(() -> OutboxEndpoint.relay(relay));
+    public WebEndpointResponse<Map<String, Object>> state(@Nullable String outbox) {
+        return Answer.of(() -> OutboxEndpoint.relay(outboxes.find(outbox).relay()));
     }
 
     /**
      * @param action pause or resume
      * @param reason of a pause
+     * @param outbox name; the main one without
      */
     @WriteOperation
     public WebEndpointResponse<Map<String, Object>> act(
-            SecurityContext security, @Selector String action, @Nullable String reason) {
+            SecurityContext security, @Selector String action, @Nullable String reason, @Nullable String outbox) {
         return Answer.of(() -> switch (action) {
-            case "pause" -> pause(Actor.of(security), Parameters.text(reason));
-            case "resume" -> resume(Actor.of(security));
+            case "pause" -> pause(outboxes.find(outbox).admin(), Actor.of(security), Parameters.text(reason));
+            case "resume" -> resume(outboxes.find(outbox).admin(), Actor.of(security));
             default ->
                 throw RefusedException.badRequest(
                         "There is no such action; there are pause and resume. Nothing was changed.");
         });
     }
 
-    private Map<String, Object> pause(String actor, @Nullable String reason) {
+    private static Map<String, Object> pause(OutboxAdmin admin, String actor, @Nullable String reason) {
         if (reason == null) {
             throw RefusedException.badRequest(
                     "A reason is required: others are shown it while the outbox is paused. Nothing was changed.");
@@ -57,7 +56,7 @@ public final class RelayEndpoint {
         return Answer.object("paused", OutboxEndpoint.paused(paused.pause()), "changed", !paused.already());
     }
 
-    private Map<String, Object> resume(String actor) {
+    private static Map<String, Object> resume(OutboxAdmin admin, String actor) {
         return admin.resume(actor)
                 .map(ended -> Answer.object("resumed", OutboxEndpoint.paused(ended), "changed", true))
                 .orElseGet(() -> Answer.object("changed", false));

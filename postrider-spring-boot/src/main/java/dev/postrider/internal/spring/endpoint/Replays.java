@@ -1,13 +1,11 @@
 package dev.postrider.internal.spring.endpoint;
 
-import dev.postrider.OutboxAdmin;
 import dev.postrider.admin.ReplayReport;
 import dev.postrider.admin.ReplayRequest;
 import dev.postrider.internal.spring.relay.RelayDestination;
 import dev.postrider.publish.Publisher;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends published events once more, for as long as a request may take; the caller continues where it stopped. One at a time in
@@ -16,18 +14,10 @@ import org.jspecify.annotations.Nullable;
 public final class Replays {
     private static final Duration LENGTH = Duration.ofSeconds(20);
 
-    private final @Nullable RelayDestination destination;
     private final ReentrantLock busy = new ReentrantLock();
 
-    /**
-     * @param destination null in an application that only writes
-     */
-    public Replays(@Nullable RelayDestination destination) {
-        this.destination = destination;
-    }
-
-    ReplayReport run(OutboxAdmin admin, ReplayRequest request, String actor) {
-        RelayDestination to = destination;
+    ReplayReport run(OperatedOutbox outbox, ReplayRequest request, String actor) {
+        RelayDestination to = outbox.destination();
         if (to == null) {
             throw RefusedException.badRequest(
                     "This application has no destination, since it only writes: ask one that has a"
@@ -43,7 +33,7 @@ public final class Replays {
         }
         try (Publisher publisher = to.publisher()) {
             long end = System.nanoTime() + LENGTH.toNanos();
-            return admin.replay(request, publisher, () -> System.nanoTime() - end >= 0, actor);
+            return outbox.admin().replay(request, publisher, () -> System.nanoTime() - end >= 0, actor);
         } finally {
             busy.unlock();
         }

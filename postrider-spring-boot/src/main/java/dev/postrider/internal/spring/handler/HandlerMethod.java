@@ -78,6 +78,11 @@ final class HandlerMethod {
                         + " names the type of its events: @OutboxHandler(\"shop.order.paid\") void ship(OrderPaid paid).");
     }
 
+    /** Empty if it does not say. */
+    String outbox() {
+        return annotation.outbox();
+    }
+
     boolean isOnce() {
         return annotation.once();
     }

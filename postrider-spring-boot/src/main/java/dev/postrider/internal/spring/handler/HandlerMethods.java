@@ -3,9 +3,8 @@ package dev.postrider.internal.spring.handler;
 import dev.postrider.internal.spring.failure.PostriderStartException;
 import dev.postrider.spring.OutboxHandler;
 import java.lang.reflect.Method;
-import java.util.Collection;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
@@ -18,18 +17,22 @@ import org.springframework.core.annotation.AnnotationUtils;
 
 /** The methods of the application's beans that handle events, found and checked once all beans are there. */
 public final class HandlerMethods implements SmartInitializingSingleton {
-    private final ConfigurableListableBeanFactory beans;
-    private final boolean areDestination;
+    /** In place of the name of the main outbox. */
+    public static final String MAIN = "";
 
-    /** By the type of event. */
-    private final Map<String, HandlerMethod> handlers = new TreeMap<>();
+    private final ConfigurableListableBeanFactory beans;
+    private final Map<String, Boolean> outboxes;
+
+    /** By the name of the outbox, and then by the type of event. */
+    private final Map<String, Map<String, HandlerMethod>> handlers = new TreeMap<>();
 
     /**
-     * @param areDestination whether the relay delivers to them
+     * @param outboxes the names of those that deliver to handlers, and whether that is done in this process
      */
-    public HandlerMethods(ConfigurableListableBeanFactory beans, boolean areDestination) {
+    public HandlerMethods(ConfigurableListableBeanFactory beans, Map<String, Boolean> outboxes) {
         this.beans = beans;
-        this.areDestination = areDestination;
+        this.outboxes = new TreeMap<>(outboxes);
+        this.outboxes.keySet().forEach(outbox -> handlers.put(outbox, new TreeMap<>()));
     }
 
     @Override
@@ -40,23 +43,50 @@ public final class HandlerMethods implements SmartInitializingSingleton {
                 find(name, type);
             }
         }
-        if (!handlers.isEmpty() && !areDestination) {
+        outboxes.forEach((outbox, here) -> {
+            if (here && byType(outbox).isEmpty()) {
+                throw new PostriderStartException(
+                        property(outbox) + " is handlers, and no bean has a method with @OutboxHandler"
+                                + (outbox.equals(MAIN) ? "" : " for that outbox") + ".",
+                        "Annotate a method of a bean with @OutboxHandler(\"type\") for each type of event.");
+            }
+        });
+    }
+
+    private static String property(String outbox) {
+        return outbox.equals(MAIN)
+                ? "postrider.relay.destination"
+                : "postrider.outboxes." + outbox + ".relay.destination";
+    }
+
+    /** The outbox whose events a method handles. */
+    private String outbox(HandlerMethod handler) {
+        if (outboxes.isEmpty()) {
             throw new PostriderStartException(
-                    "The application has handlers for events (" + first()
+                    "The application has handlers for events (" + handler
                             + "), and its outbox delivers to something else.",
                     "An outbox has one destination. Set postrider.relay.destination=handlers and declare no bean of the type"
                             + " Publisher, or remove @OutboxHandler. To send events to a broker and to handle them in the application"
-                            + " takes two outboxes.");
+                            + " takes two outboxes: postrider.outboxes.NAME.relay.destination=handlers makes another one.");
         }
-        if (handlers.isEmpty() && areDestination) {
+        String named = handler.outbox();
+        if (outboxes.containsKey(named)) {
+            return named;
+        }
+        if (!named.isEmpty()) {
             throw new PostriderStartException(
-                    "postrider.relay.destination is handlers, and no bean has a method with @OutboxHandler.",
-                    "Annotate a method of a bean with @OutboxHandler(\"type\") for each type of event.");
+                    "@OutboxHandler on " + handler + " names the outbox '" + named
+                            + "', which does not deliver to handlers.",
+                    "Set " + property(named) + "=handlers, or name one of these: "
+                            + String.join(", ", outboxes.keySet()) + ".");
         }
-    }
-
-    private String first() {
-        return handlers.values().iterator().next().toString();
+        if (outboxes.size() > 1) {
+            throw new PostriderStartException(
+                    "@OutboxHandler on " + handler + " does not say which outbox's events it handles.",
+                    "Several deliver to handlers. Name one of them by outbox = \"..\": "
+                            + String.join(", ", outboxes.keySet()) + ".");
+        }
+        return outboxes.keySet().iterator().next();
     }
 
     /** Null if it cannot be told: then it is no class of the application's. */
@@ -74,8 +104,9 @@ public final class HandlerMethods implements SmartInitializingSingleton {
                         method -> AnnotatedElementUtils.findMergedAnnotation(method, OutboxHandler.class));
         methods.forEach((method, annotation) -> {
             HandlerMethod handler = HandlerMethod.of(beans, bean, type, method, annotation);
+            Map<String, HandlerMethod> byType = byType(outbox(handler));
             for (String eventType : annotation.value()) {
-                HandlerMethod other = handlers.put(eventType, handler);
+                HandlerMethod other = byType.put(eventType, handler);
                 if (other != null) {
                     throw new PostriderStartException(
                             "Events of type " + eventType + " have two handlers: " + other + " and " + handler + ".",
@@ -85,12 +116,7 @@ public final class HandlerMethods implements SmartInitializingSingleton {
         });
     }
 
-    Map<String, HandlerMethod> byType() {
-        return handlers;
-    }
-
-    /** All of them, each once. */
-    Collection<HandlerMethod> all() {
-        return Set.copyOf(handlers.values());
+    Map<String, HandlerMethod> byType(String outbox) {
+        return Objects.requireNonNull(handlers.get(outbox));
     }
 }

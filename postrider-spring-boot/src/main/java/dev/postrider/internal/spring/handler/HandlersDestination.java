@@ -7,12 +7,14 @@ import dev.postrider.internal.spring.relay.RelayDestination;
 import dev.postrider.publish.Publisher;
 import dev.postrider.publish.handler.HandlerPublisher;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** The methods of the application's beans as what the relay delivers to. */
 public final class HandlersDestination implements RelayDestination {
     private final HandlerMethods methods;
+    private final String outbox;
     private final Settings settings;
     private final PayloadReader payloads;
     private final HandlingScope scope;
@@ -24,13 +26,18 @@ public final class HandlersDestination implements RelayDestination {
     public record Settings(
             int concurrency, Duration timeout, @Nullable Executor executor) {}
 
+    /**
+     * @param outbox whose events they handle
+     */
     public HandlersDestination(
             HandlerMethods methods,
+            String outbox,
             Settings settings,
             PayloadReader payloads,
             HandlingScope scope,
             OnceTransactions transactions) {
         this.methods = methods;
+        this.outbox = outbox;
         this.settings = settings;
         this.payloads = payloads;
         this.scope = scope;
@@ -44,9 +51,10 @@ public final class HandlersDestination implements RelayDestination {
         if (settings.executor() != null) {
             builder.executor(settings.executor());
         }
-        methods.byType().forEach((type, method) -> builder.on(type, event -> handle(method, event)));
+        Map<String, HandlerMethod> byType = methods.byType(outbox);
+        byType.forEach((type, method) -> builder.on(type, event -> handle(method, event)));
         // What a handler of this kind needs is made now, so that the start ends if it cannot be.
-        methods.all().stream().filter(HandlerMethod::isOnce).forEach(transactions::prepare);
+        byType.values().stream().distinct().filter(HandlerMethod::isOnce).forEach(transactions::prepare);
         return builder.build();
     }
 

@@ -34,7 +34,7 @@ public final class Inboxes {
     }
 
     /** Those that somebody has asked for, and the standard one. */
-    List<Inbox> all() {
+    public List<Inbox> all() {
         List<Inbox> all = new ArrayList<>(byConsumer.values());
         all.add(standard);
         return all;

@@ -5,6 +5,7 @@ import dev.postrider.housekeeping.Schedule;
 import dev.postrider.internal.lifecycle.Service;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ public final class MarksPurge implements SmartLifecycle {
     private static final Logger log = LoggerFactory.getLogger(MarksPurge.class);
     private static final Duration LOOK = Duration.ofSeconds(20);
 
-    private final Inboxes inboxes;
+    private final Supplier<List<Inbox>> inboxes;
     private final DataSource dataSource;
     private final Supplier<Instant> clock;
     private final Duration age;
@@ -31,10 +32,15 @@ public final class MarksPurge implements SmartLifecycle {
     private @Nullable Instant next;
 
     /**
+     * @param inboxes those that are in use
      * @param clock the database's
      */
     public MarksPurge(
-            Inboxes inboxes, DataSource dataSource, Supplier<Instant> clock, Duration age, Schedule schedule) {
+            Supplier<List<Inbox>> inboxes,
+            DataSource dataSource,
+            Supplier<Instant> clock,
+            Duration age,
+            Schedule schedule) {
         this.inboxes = inboxes;
         this.clock = clock;
         this.dataSource = dataSource;
@@ -70,7 +76,7 @@ public final class MarksPurge implements SmartLifecycle {
     /** Marks of every consumer of this application. */
     public void purge() {
         long deleted = 0;
-        for (Inbox inbox : inboxes.all()) {
+        for (Inbox inbox : inboxes.get()) {
             deleted += inbox.purge(dataSource, age);
         }
         log.debug("{} marks of the inbox were older than {} and are deleted", deleted, age);

@@ -31,55 +31,105 @@ import org.springframework.util.StringUtils;
 public final class OptionProperties {
     private static final int MINUTES_OF_A_DAY = 24 * 60;
 
+    private static final String DEAD_LETTER_FILE = "relay.dead-letter.file";
+
     private final OptionValues values;
 
-    private OptionProperties(OptionValues values) {
+    /** Of the properties of this outbox, with the dot at its end. */
+    private final String prefix;
+
+    private OptionProperties(OptionValues values, String prefix) {
         this.values = values;
+        this.prefix = prefix;
     }
 
     /**
-     * Whatever is set is checked, needed or not.
+     * Those of the main outbox, below {@code postrider}. Whatever is set is checked, needed or not, and for further outboxes too.
      *
      * @param others what can be set below {@code postrider} beside the options
      * @throws PostriderStartException if there is no such property, or its value is not allowed
      */
     public static OptionProperties read(Environment environment, Class<? extends Record> others) {
         KnownProperties.of(others).refuseOthers(environment);
-        Binder binder = Binder.get(environment);
+        Map<String, String> texts = texts(Binder.get(environment), PropertyNames.PREFIX, PropertyNames.PREFIX);
+        OptionProperties main = checked(environment, texts, "", PropertyNames.PREFIX);
+        OutboxBinder.names(environment).forEach(outbox -> read(environment, outbox));
+        return main;
+    }
+
+    /**
+     * Those of a further outbox. What is not set for it is as it is for the main one; but what the database cannot take goes to
+     * a file of its own, from which it will go back to the outbox that it came from.
+     *
+     * @throws PostriderStartException if a value is not allowed
+     */
+    public static OptionProperties read(Environment environment, String outbox) {
+        String prefix = OutboxBinder.OUTBOXES + "." + outbox + ".";
+        Map<String, String> texts = texts(OutboxBinder.of(environment, outbox), "", prefix);
+        String own = Binder.get(environment)
+                .bind(prefix + DEAD_LETTER_FILE, String.class)
+                .orElse("");
+        if (!StringUtils.hasText(own)) {
+            String ofMain = texts.getOrDefault(
+                    DEAD_LETTER_FILE,
+                    RelayOptions.all().stream()
+                            .filter(option -> option.key().equals(DEAD_LETTER_FILE))
+                            .findFirst()
+                            .orElseThrow()
+                            .defaultText());
+            texts.put(DEAD_LETTER_FILE, withName(ofMain, outbox));
+        }
+        return checked(environment, texts, "-" + outbox, prefix);
+    }
+
+    private static String withName(String file, String outbox) {
+        String extension = StringUtils.getFilenameExtension(file);
+        return extension == null
+                ? file + "-" + outbox
+                : StringUtils.stripFilenameExtension(file) + "-" + outbox + "." + extension;
+    }
+
+    /**
+     * @param base what names begin with for the binder
+     * @param shown what they begin with for people
+     */
+    private static Map<String, String> texts(Binder binder, String base, String shown) {
         Map<String, String> texts = new HashMap<>();
         for (Option<?> option : RelayOptions.all()) {
-            String text = text(binder, option);
+            String text = text(binder, option, base + option.key(), shown + option.key());
             if (text != null) {
                 texts.put(option.key(), text);
             }
         }
+        return texts;
+    }
+
+    private static OptionProperties checked(
+            Environment environment, Map<String, String> texts, String suffix, String prefix) {
         texts.computeIfAbsent(
-                RelaySettings.NAME.key(), key -> name(environment.getProperty("spring.application.name")));
-        OptionProperties read = new OptionProperties(OptionValues.ofTexts(texts::get));
+                RelaySettings.NAME.key(), key -> name(environment.getProperty("spring.application.name"), suffix));
+        OptionProperties read = new OptionProperties(OptionValues.ofTexts(texts::get), prefix);
         read.checkTogether();
         return read;
     }
 
     /** Null if it is not set. An empty text sets nothing, so that {@code ${POD_NAME:}} can be written. */
-    private static @Nullable String text(Binder binder, Option<?> option) {
+    private static @Nullable String text(Binder binder, Option<?> option, String name, String shown) {
         List<ConfigurationProperty> found = new ArrayList<>(1);
-        Object value = binder.bind(
-                        PropertyNames.of(option),
-                        Bindable.of(Object.class),
-                        new BoundPropertiesTrackingBindHandler(found::add))
+        Object value = binder.bind(name, Bindable.of(Object.class), new BoundPropertiesTrackingBindHandler(found::add))
                 .orElse(null);
         String text = value == null ? "" : text(option, value);
         if (text.isBlank()) {
             return null;
         }
         try {
-            option.format().parse(text, PropertyNames.of(option));
+            option.format().parse(text, shown);
             return text;
         } catch (InvalidOptionException e) {
             throw new PostriderStartException(
                     String.valueOf(e.getMessage()),
                     "Correct what is set by "
-                            + (found.isEmpty() ? PropertyNames.of(option) : SetBy.of(found.get(0)))
+                            + (found.isEmpty() || found.get(0).getOrigin() == null ? shown : SetBy.of(found.get(0)))
                             + ".");
         }
     }
@@ -100,9 +150,11 @@ public final class OptionProperties {
     }
 
     /** What a relay is called if nobody says: as everywhere, but after the application. */
-    private static String name(@Nullable String application) {
+    private static String name(@Nullable String application, String suffix) {
         String standard = RelaySettings.defaults().name();
-        return StringUtils.hasText(application) ? application + standard.substring("relay".length()) : standard;
+        return (StringUtils.hasText(application) ? application : "relay")
+                + suffix
+                + standard.substring("relay".length());
     }
 
     private void checkTogether() {
@@ -122,7 +174,7 @@ public final class OptionProperties {
             return settings.apply(values);
         } catch (InvalidOptionException e) {
             throw new PostriderStartException(
-                    PropertyNames.in(String.valueOf(e.getMessage())), "Change one of the two properties.", e);
+                    PropertyNames.in(String.valueOf(e.getMessage()), prefix), "Change one of the two properties.", e);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.postrider.internal.spring.settings;
 
 import dev.postrider.RelayOptions;
 import dev.postrider.settings.Option;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -21,6 +22,13 @@ final class PropertyNames {
 
     /** The same text with every option in it called as its property is. */
     static String in(String text) {
-        return KEYS.matcher(text).replaceAll(PREFIX + "$0");
+        return in(text, PREFIX);
+    }
+
+    /**
+     * @param prefix of an outbox, with the dot at its end
+     */
+    static String in(String text, String prefix) {
+        return KEYS.matcher(text).replaceAll(Matcher.quoteReplacement(prefix) + "$0");
     }
 }

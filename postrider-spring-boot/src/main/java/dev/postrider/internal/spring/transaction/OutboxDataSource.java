@@ -27,17 +27,19 @@ public record OutboxDataSource(
 
     /**
      * @param name of the bean; null for the only one, or the primary one
+     * @param property that says so
      * @throws PostriderStartException if it is not clear which one that is, or where it leads
      */
-    public static OutboxDataSource find(ConfigurableListableBeanFactory beans, @Nullable String name) {
-        NamedBeanHolder<DataSource> found = name == null ? primary(beans) : named(beans, name);
+    public static OutboxDataSource find(ConfigurableListableBeanFactory beans, @Nullable String name, String property) {
+        NamedBeanHolder<DataSource> found = name == null ? primary(beans) : named(beans, name, property);
         DataSource target = TargetDataSource.of(found.getBeanInstance());
         if (TargetDataSource.isRouting(target)) {
             throw new PostriderStartException(
                     "The data source '" + found.getBeanName()
                             + "' routes to other ones, and Postrider cannot tell in which of their databases the outbox"
                             + " is.",
-                    "Set postrider.data-source to the bean of one of the databases behind it, and write events in transactions"
+                    "Set " + property
+                            + " to the bean of one of the databases behind it, and write events in transactions"
                             + " of that data source.");
         }
         return new OutboxDataSource(
@@ -77,10 +79,11 @@ public record OutboxDataSource(
         }
     }
 
-    private static NamedBeanHolder<DataSource> named(ConfigurableListableBeanFactory beans, String name) {
+    private static NamedBeanHolder<DataSource> named(
+            ConfigurableListableBeanFactory beans, String name, String property) {
         if (!beans.containsBean(name) || !beans.isTypeMatch(name, DataSource.class)) {
             throw new PostriderStartException(
-                    "postrider.data-source is '" + name + "', and there is no data source of that name.",
+                    property + " is '" + name + "', and there is no data source of that name.",
                     "Set it to one of these: " + names(beans) + ".");
         }
         return new NamedBeanHolder<>(name, beans.getBean(name, DataSource.class));

@@ -255,4 +255,24 @@ class OptionPropertiesTest {
 
         assertThat(relay()).isNotNull();
     }
+
+    /** But a dead letter's file is that of one outbox: what is in it goes back there. */
+    @Test
+    void furtherOutboxHasWhatIsSetForItAndOtherwiseWhatIsSetForAll() {
+        set(Map.of(
+                "spring.application.name", "shop",
+                "postrider.relay.batch-size", 7,
+                "postrider.relay.network-timeout", "9s",
+                "postrider.relay.dead-letter.file", "letters.jsonl",
+                "postrider.outboxes.audit.relay.batchSize", "${size:8}"));
+        setVariables(Map.of("POSTRIDER_OUTBOXES_AUDIT_RELAY_LEASELENGTH", "30s"));
+
+        RelaySettings audit = OptionProperties.read(environment, "audit").make(RelaySettings::of);
+
+        assertThat(audit.batch().size()).isEqualTo(8);
+        assertThat(audit.name()).startsWith("shop-audit-");
+        assertThat(audit.deadLetters().file()).isEqualTo(Path.of("letters-audit.jsonl"));
+        assertThat(audit.toString()).contains("PT9S", "PT30S");
+        assertThat(relay().batch().size()).isEqualTo(7);
+    }
 }
