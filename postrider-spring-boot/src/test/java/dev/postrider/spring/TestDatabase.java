@@ -38,9 +38,10 @@ public final class TestDatabase {
         }
     }
 
-    /** What {@code spring.datasource} needs. */
+    /** What {@code spring.datasource} needs. Most contexts use one connection of the ten that a pool would make at once. */
     public static String[] properties(String url) {
         return new String[] {
+            "spring.datasource.hikari.minimum-idle=1",
             "spring.datasource.url=" + url,
             "spring.datasource.username=" + user(url),
             "spring.datasource.password=" + password(url)
@@ -49,6 +50,7 @@ public final class TestDatabase {
 
     /** The same for a test whose context Spring makes. */
     public static void register(DynamicPropertyRegistry registry, String url) {
+        registry.add("spring.datasource.hikari.minimum-idle", () -> 1);
         registry.add("spring.datasource.url", () -> url);
         registry.add("spring.datasource.username", () -> user(url));
         registry.add("spring.datasource.password", () -> password(url));

@@ -39,6 +39,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.postgresql.Driver;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -513,6 +514,35 @@ class AutoConfigurationTest {
         String writes(Outbox outbox) {
             outbox.write(new Object());
             return "written";
+        }
+    }
+
+    /** Tables are there, and what is written is delivered, though there is no relay yet that could be told. */
+    @Test
+    void whatIsWrittenWhileBeansAreMadeIsDelivered() {
+        APPLICATION
+                .withPropertyValues(TestDatabase.properties(TestDatabase.create()))
+                .withUserConfiguration(WritesEarly.class)
+                .run(context -> await().atMost(Duration.ofMinutes(1))
+                        .untilAsserted(() -> assertThat(context.getBean(RecordingPublisher.class)
+                                        .accepted())
+                                .extracting(OutboxEvent::aggregateId)
+                                .containsExactly("early")));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WritesEarly {
+        @Bean
+        RecordingPublisher publisher() {
+            return RecordingPublisher.acceptingAll();
+        }
+
+        @Bean
+        InitializingBean early(Outbox outbox, TransactionTemplate transactions) {
+            return () -> transactions.executeWithoutResult(status -> outbox.write(OutboxEvent.builder("order.placed")
+                    .aggregate("order", "early")
+                    .json("{}")
+                    .build()));
         }
     }
 

@@ -56,6 +56,8 @@ class ListenerConditionsTest {
                     context.getBean(KafkaListenerEndpointRegistry.class).getListenerContainer("orders");
             assertThat(container).isNotNull();
             assertThat(container.getGroupId()).isEqualTo("shop");
+            // A retry waits for the end of a poll: Spring Kafka's five seconds would be five times the first delay.
+            assertThat(container.getContainerProperties().getPollTimeout()).isLessThan(1000);
         });
     }
 

@@ -32,7 +32,7 @@ class ListenersUnderFireTest {
 
     @Test
     void everyEffectHappensOnce() throws Exception {
-        everyEffectHappensOnce(600, 2, 2);
+        everyEffectHappensOnce(600, 2, 1);
     }
 
     @Test

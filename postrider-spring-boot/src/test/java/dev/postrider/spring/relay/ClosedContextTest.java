@@ -14,9 +14,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -38,10 +37,6 @@ class ClosedContextTest {
                 "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration"
             })
     static class Shop {}
-
-    static Stream<String> databases() {
-        return Stream.of(TestDatabase.create(), TestDatabase.createOnMariaDb());
-    }
 
     private final HeldDestination destination = new HeldDestination();
     private final Set<String> committed = ConcurrentHashMap.newKeySet();
@@ -77,9 +72,18 @@ class ClosedContextTest {
     }
 
     /** The answers come when the relay is being stopped, and no sooner. */
-    @ParameterizedTest
-    @MethodSource("databases")
-    void whatIsInFlightIsSettledBeforeTheEnd(String url) throws InterruptedException {
+    @Test
+    void whatIsInFlightIsSettledBeforeTheEnd() throws InterruptedException {
+        settledBeforeTheEnd(TestDatabase.create());
+    }
+
+    @Test
+    @Tag("torture")
+    void whatIsInFlightIsSettledBeforeTheEndWithClaimsToo() throws InterruptedException {
+        settledBeforeTheEnd(TestDatabase.createOnMariaDb());
+    }
+
+    private void settledBeforeTheEnd(String url) throws InterruptedException {
         Thread answering;
         try (ConfigurableApplicationContext context = start(url, true)) {
             await().atMost(LONG).until(() -> !destination.received().isEmpty());
@@ -100,9 +104,18 @@ class ClosedContextTest {
                 .containsExactlyInAnyOrderElementsOf(committed);
     }
 
-    @ParameterizedTest
-    @MethodSource("databases")
-    void whatIsNotAnsweredBeforeTheEndIsTakenOver(String url) {
+    @Test
+    void whatIsNotAnsweredBeforeTheEndIsTakenOver() {
+        takenOver(TestDatabase.createOnMariaDb());
+    }
+
+    @Test
+    @Tag("torture")
+    void whatIsNotAnsweredBeforeTheEndIsTakenOverWithALogToo() {
+        takenOver(TestDatabase.create());
+    }
+
+    private void takenOver(String url) {
         try (ConfigurableApplicationContext context = start(url, true, "postrider.relay.drain-timeout=200ms")) {
             await().atMost(LONG).until(() -> !destination.received().isEmpty());
             assertThat(context.getBean(Load.class).isRunning()).isTrue();

@@ -28,6 +28,9 @@ public final class ListenerContainers extends ConcurrentKafkaListenerContainerFa
         implements DisposableBean {
     private static final Duration FORBIDDEN = Duration.ofSeconds(10);
 
+    /** A record that waits for its retry waits for the end of a poll too, in which nothing can arrive: its partition is paused. */
+    private static final Duration POLL = Duration.ofMillis(200);
+
     private final ConsumerSettings settings;
     private final Map<String, Object> properties;
     private final PayloadReader payloads;
@@ -52,6 +55,7 @@ public final class ListenerContainers extends ConcurrentKafkaListenerContainerFa
         setConsumerFactory(new DefaultKafkaConsumerFactory<>(this.properties));
         setConcurrency(concurrency);
         ContainerProperties container = getContainerProperties();
+        container.setPollTimeout(POLL.toMillis());
         container.setAckMode(ContainerProperties.AckMode.MANUAL);
         container.setAssignmentCommitOption(ContainerProperties.AssignmentCommitOption.NEVER);
         container.setConsumerRebalanceListener(new StartOfGroup(settings.startAt()));
