@@ -56,8 +56,9 @@ build() {
     log=$target/build.log
     # Taken before the build, so that whatever changes meanwhile is built next time.
     touch "$stamp.begun"
+    # BUILT on a line of its own: Maven may end its last line with colours and without a line break.
     { (cd "$home" && mvn -B -Dstyle.color=never -Dmaven.test.skip=true -Dspotless.check.skip=true -Denforcer.skip=true \
-        -pl "$(modules)" -am package) 2>&1 && echo BUILT; } | tee "$log" | progress
+        -pl "$(modules)" -am package) 2>&1 && printf '\nBUILT\n'; } | tee "$log" | progress
     if ! tail -n 1 "$log" | grep -qx BUILT; then
         grep -E 'ERROR|FATAL' "$log" >&2 || cat "$log" >&2
         echo "run: The build failed; the whole log is in $log." >&2
