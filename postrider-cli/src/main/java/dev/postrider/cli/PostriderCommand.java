@@ -19,6 +19,8 @@ import dev.postrider.cli.configuration.SettingsReader;
 import dev.postrider.cli.demo.DemoCommand;
 import dev.postrider.cli.devservices.DevServicesCommand;
 import dev.postrider.cli.doctor.DoctorCommand;
+import dev.postrider.cli.help.CompletionCommand;
+import dev.postrider.cli.help.HelpCommand;
 import dev.postrider.cli.relay.RelayCommand;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.cli.status.StatusCommand;
@@ -26,6 +28,7 @@ import dev.postrider.cli.topics.TopicsCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -50,7 +53,7 @@ import picocli.CommandLine.ParseResult;
             "Measure it beside its peers, from a checkout of its sources:",
             "  ./postrider bench --quick",
             "",
-            "'postrider COMMAND --help' says more about a command."
+            "'postrider help COMMAND' says more about a command, 'postrider help settings' what can be set."
         })
 public final class PostriderCommand {
     @Option(
@@ -97,10 +100,12 @@ public final class PostriderCommand {
                 .addSubcommand(AdoptCommand.create(environment))
                 .addSubcommand(AlterCommand.create(environment))
                 .addSubcommand(AuditCommand.create(environment))
+                .addSubcommand(CompletionCommand.create(environment))
                 .addSubcommand(DeadCommand.create(environment))
                 .addSubcommand(DemoCommand.create(environment))
                 .addSubcommand(DevServicesCommand.create(environment))
                 .addSubcommand(DoctorCommand.create(environment))
+                .addSubcommand(HelpCommand.create(environment))
                 .addSubcommand(MigrateCommand.create(environment))
                 .addSubcommand(PauseCommand.create(environment))
                 .addSubcommand(RelayCommand.create(environment))
@@ -124,15 +129,24 @@ public final class PostriderCommand {
         if (helped != null) {
             return helped;
         }
-        try {
-            SettingsReader.checkVariables(environment.variables());
-        } catch (UsageException e) {
-            return errors.about(e, isVerbose(parsed));
+        if (!isAboutItself(parsed)) {
+            try {
+                SettingsReader.checkVariables(environment.variables());
+            } catch (UsageException e) {
+                return errors.about(e, isVerbose(parsed));
+            }
         }
         if (isVerbose(parsed)) {
             Logging.raise();
         }
         return new CommandLine.RunLast().execute(parsed);
+    }
+
+    /** Needs no settings: whoever looks for the right name of one gets help even with a wrong one. */
+    private static boolean isAboutItself(ParseResult parsed) {
+        return parsed.hasSubcommand()
+                && Set.of(HelpCommand.NAME, CompletionCommand.NAME)
+                        .contains(parsed.subcommand().commandSpec().name());
     }
 
     private static boolean isVerbose(@Nullable ParseResult parsed) {

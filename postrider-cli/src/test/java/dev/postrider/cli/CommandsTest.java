@@ -2,6 +2,7 @@ package dev.postrider.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,19 +38,73 @@ class CommandsTest {
     }
 
     @Test
-    void helpOfRelayIsTheReferenceOfAllSettings() {
+    void helpOfRelayFitsAScreenAndNamesTheOneOfTheSettings() {
         session.run("relay", "--help");
         assertThat(session.out())
-                .contains("relay.retry.max-retries", "POSTRIDER_RELAY_RETRY_MAX_RETRIES", "default: 5")
-                .contains("kafka.properties", "POSTRIDER_KAFKA_PROPERTIES")
-                .contains("--batch-size=<number>", "Default: 2000.")
+                .contains("--batch-size=<number>", "Default: 2000.", "'postrider help settings'")
                 .doesNotContain("--db-password=");
+        assertThat(session.out().lines().count()).as(session.out()).isBetween(24L, 50L);
+    }
+
+    @Test
+    void settingsHaveAHelpOfTheirOwn() {
+        assertThat(session.run("help", "settings")).isZero();
+        assertThat(session.out())
+                .contains("relay.retry.max-retries", "POSTRIDER_RELAY_RETRY_MAX_RETRIES", "Default: 5.")
+                .contains("kafka.properties", "POSTRIDER_KAFKA_PROPERTIES", "outboxes:")
+                .contains("POSTRIDER_RELAY_BATCH_SIZE  --batch-size");
+        assertThat(session.out().lines()).allMatch(line -> line.length() <= 110);
+
+        assertThat(session.run("help", "settings", "relay.retry")).isZero();
+        assertThat(session.out())
+                .contains("relay.retry.base", "relay.retry.cap")
+                .doesNotContain("relay.batch-size");
+
+        assertThat(session.run("help", "settings", "relay.rety")).isEqualTo(2);
+        assertThat(session.errLines())
+                .containsExactly(
+                        "postrider: Unknown setting [relay.rety]; did you mean relay.retry? See 'postrider help --help'.");
+    }
+
+    @Test
+    void helpOfACommandIsWhatTheCommandSays() {
+        session.run("--help");
+        String all = session.out();
+        assertThat(session.run("help")).isZero();
+        assertThat(session.out()).isEqualTo(all);
+
+        session.run("dead", "retry", "--help");
+        String ofRetry = session.out();
+        assertThat(session.run("help", "dead", "retry")).isZero();
+        assertThat(session.out()).isEqualTo(ofRetry).contains("Usage: postrider dead retry");
+
+        assertThat(session.run("help", "stauts")).isEqualTo(2);
+        assertThat(session.err()).contains("Unknown command [stauts]; did you mean status?");
+        assertThat(session.out()).isEmpty();
     }
 
     @Test
     void helpNeedsNoValidSettings() {
         session.variable("POSTRIDER_NONSENSE", "1");
         assertThat(session.run("relay", "--help")).isZero();
+        assertThat(session.run("help", "relay")).isZero();
+        assertThat(session.run("completion")).isZero();
+    }
+
+    @Test
+    void completionKnowsCommandsAndOptions() throws Exception {
+        assertThat(session.run("completion")).isZero();
+        String script = session.out()
+                + "COMP_WORDS=(postrider dea); COMP_CWORD=1; _complete_postrider; echo \"${COMPREPLY[@]}\"\n"
+                + "COMP_WORDS=(postrider relay --batch); COMP_CWORD=2; _complete_postrider; echo \"${COMPREPLY[@]}\"\n";
+        session.file("complete.sh", script);
+        Process bash = new ProcessBuilder(
+                        "bash", directory.resolve("complete.sh").toString())
+                // Where bash says that it is not completing anything.
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertThat(new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines())
+                .containsExactly("dead", "--batch-size");
     }
 
     @Test

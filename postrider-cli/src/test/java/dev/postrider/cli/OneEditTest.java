@@ -28,7 +28,7 @@ class OneEditTest {
     @MethodSource("options")
     void optionIsInTheHelpWithItsKeyAndItsVariable(Option<?> option) {
         Session session = new Session(directory);
-        session.run("relay", "--help");
+        session.run("help", "settings");
 
         assertThat(session.out().lines().map(line -> List.of(line.strip().split("\\s+"))))
                 .anyMatch(words -> words.containsAll(List.of(option.key(), variable(option))));

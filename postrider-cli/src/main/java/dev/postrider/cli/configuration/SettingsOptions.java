@@ -1,6 +1,5 @@
 package dev.postrider.cli.configuration;
 
-import dev.postrider.cli.settings.OptionNames;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.settings.Option;
 import java.nio.file.Path;
@@ -55,33 +54,17 @@ public final class SettingsOptions {
                 .build();
     }
 
-    /** Gives the command {@code --config}, the flags of its settings, and the reference in its help. */
+    /** Gives the command {@code --config}, the flags of its settings, and the way to the others. */
     public CommandLine addTo(CommandLine command) {
         CommandSpec spec = command.getCommandSpec();
         spec.addOption(config);
         spec.addOption(outbox);
         flags.values().forEach(spec::addOption);
         List<String> footer = new ArrayList<>(List.of(spec.usageMessage().footer()));
-        footer.addAll(reference());
+        footer.add("");
+        footer.add("Settings can also stand in postrider.yml or in the environment: see 'postrider help settings'.");
         spec.usageMessage().footer(footer.toArray(String[]::new));
         return command;
-    }
-
-    private List<String> reference() {
-        List<String> lines = new ArrayList<>();
-        lines.add("");
-        lines.add("Settings by key in postrider.yml (dots mean nesting) and by variable in the environment.");
-        lines.add(
-                "The environment beats the file, a flag beats both; what is set for one of several outboxes beats what is set for all.");
-        for (Option<?> option : options) {
-            lines.add("");
-            lines.add("  %-27s  %-37s%s"
-                    .formatted(option.key(), OptionNames.variable(option), defaultText(option, "  default: ", ""))
-                    .stripTrailing());
-            lines.add("      " + option.description());
-            lines.add("      Allowed: " + option.format().allowed() + ".");
-        }
-        return lines.stream().map(SettingsOptions::escaped).toList();
     }
 
     private static String defaultText(Option<?> option, String before, String after) {

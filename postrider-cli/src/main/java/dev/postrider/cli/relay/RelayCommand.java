@@ -30,23 +30,7 @@ import picocli.CommandLine.Option;
             "      --db-user app --kafka localhost:9092",
             "  postrider relay --config /etc/postrider.yml --name relay-1 --http 9464",
             "  POSTRIDER_WEBHOOK_URL=https://shop.example/hooks/events postrider relay --destination webhook \\",
-            "      --db-url jdbc:postgresql://localhost:5432/app --db-user app",
-            "",
-            "A postrider.yml:",
-            "  db: {url: 'jdbc:postgresql://localhost:5432/app', user: app, password-file: /run/secrets/app-db}",
-            "  kafka:",
-            "    bootstrap-servers: localhost:9092",
-            "    routes: {product.viewed: product-view-events}",
-            "    properties: {linger.ms: 5}",
-            "  relay: {batch-size: 500, poll-interval: 1s, retry: {base: 2s, cap: 10m, max-retries: 5}}",
-            "  retention: {published: 7d, at: '02:00', zone: Europe/Zurich}",
-            "  alerts: {pending: 10000, slack-url: 'https://hooks.slack.example/services/…'}",
-            "",
-            "Several outboxes in one process; whatever can be set can be set for each of them:",
-            "  kafka: localhost:9092",
-            "  outboxes:",
-            "    orders: {db: {url: 'jdbc:postgresql://orders-db/app', password-file: /run/secrets/orders}}",
-            "    billing: {db: {url: 'jdbc:postgresql://billing-db/app', password-file: /run/secrets/billing}}"
+            "      --db-url jdbc:postgresql://localhost:5432/app --db-user app"
         })
 public final class RelayCommand implements Callable<Integer> {
     private final CommandEnvironment environment;
@@ -71,6 +55,7 @@ public final class RelayCommand implements Callable<Integer> {
         CommandLine line = command.options.addTo(new CommandLine(command));
         line.getCommandSpec()
                 .usageMessage()
+                .abbreviateSynopsis(true)
                 .description(
                         "Delivers the events of an outbox, or of several, " + Destinations.inWords() + ".",
                         "Runs until Ctrl-C or SIGTERM, then waits for what is in flight. Any number of relays may run at"
