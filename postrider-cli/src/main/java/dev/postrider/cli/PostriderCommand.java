@@ -15,6 +15,7 @@ import dev.postrider.cli.command.ErrorMessages;
 import dev.postrider.cli.command.Logging;
 import dev.postrider.cli.command.StopSignal;
 import dev.postrider.cli.command.Terminal;
+import dev.postrider.cli.config.ConfigCommand;
 import dev.postrider.cli.configuration.SettingsReader;
 import dev.postrider.cli.demo.DemoCommand;
 import dev.postrider.cli.devservices.DevServicesCommand;
@@ -101,6 +102,7 @@ public final class PostriderCommand {
                 .addSubcommand(AlterCommand.create(environment))
                 .addSubcommand(AuditCommand.create(environment))
                 .addSubcommand(CompletionCommand.create(environment))
+                .addSubcommand(ConfigCommand.create(environment))
                 .addSubcommand(DeadCommand.create(environment))
                 .addSubcommand(DemoCommand.create(environment))
                 .addSubcommand(DevServicesCommand.create(environment))

@@ -69,7 +69,7 @@ public final class KnownSettings {
     }
 
     /** In the order in which they are documented. */
-    static List<Option<?>> all() {
+    public static List<Option<?>> all() {
         return ALL;
     }
 

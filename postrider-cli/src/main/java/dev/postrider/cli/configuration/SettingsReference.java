@@ -16,7 +16,7 @@ public final class SettingsReference {
     private static final String INTRODUCTION = """
             A setting can stand in postrider.yml, in the environment, or on the command line if it has a flag.
             The environment beats the file, and a flag beats both. What is set for one of several outboxes beats
-            what is set for all.
+            what is set for all. 'postrider config check' shows what is set, and where.
 
             A postrider.yml, where dots in keys mean nesting:
               db: {url: 'jdbc:postgresql://localhost:5432/app', user: app, password-file: /run/secrets/app-db}

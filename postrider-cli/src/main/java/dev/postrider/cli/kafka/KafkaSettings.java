@@ -33,8 +33,8 @@ public final class KafkaSettings {
             GROUP.add(Option.of("kafka.topic-prefix", CliFormats.PREFIX, "", "Prefix of every topic's name."));
     public static final Option<Map<String, String>> ROUTES = GROUP.add(Option.of(
             "kafka.routes", CliFormats.PAIRS, Map.of(), "Topics of event types that do not follow the convention."));
-    public static final Option<Map<String, String>> PROPERTIES =
-            GROUP.add(Option.of("kafka.properties", CliFormats.PAIRS, Map.of(), "Any property of Kafka's producer."));
+    public static final Option<Map<String, String>> PROPERTIES = GROUP.add(
+            Option.of("kafka.properties", CliFormats.SECRET_PAIRS, Map.of(), "Any property of Kafka's producer."));
     public static final Option<Path> PROPERTIES_FILE = GROUP.add(Option.withoutDefault(
             "kafka.properties-file",
             Formats.FILE,

@@ -63,6 +63,15 @@ final class OutboxRelay {
         this.log = new RelayLog(assembly.settings().name(), target.name());
     }
 
+    /**
+     * Contacts nobody.
+     *
+     * @throws PostriderException if the destination's settings cannot be used
+     */
+    void check() {
+        target.publisher().close();
+    }
+
     OutboxTable table() {
         return table;
     }

@@ -8,8 +8,10 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.postgresql.Driver;
 
 /** The formats that only the command line has. */
@@ -49,14 +51,16 @@ public final class CliFormats {
             CliFormats::parseNames,
             names -> String.join(",", names));
 
-    /** In the file such an option is a mapping; elsewhere its entries are separated by commas. Values may be secret. */
+    /** In the file such an option is a mapping; elsewhere its entries are separated by commas. */
     public static final Format<Map<String, String>> PAIRS = Format.of(
-                    Map.class,
-                    "<name=value,..>",
-                    "name=value, or several of them separated by commas",
-                    CliFormats::parsePairs,
-                    pairs -> "")
-            .secret();
+            Map.class,
+            "<name=value,..>",
+            "name=value, or several of them separated by commas",
+            CliFormats::parsePairs,
+            CliFormats::printPairs);
+
+    /** Whose values may be secret. */
+    public static final Format<Map<String, String>> SECRET_PAIRS = PAIRS.secret();
 
     private CliFormats() {}
 
@@ -89,6 +93,13 @@ public final class CliFormats {
                     pair.substring(equals + 1).strip());
         }
         return Map.copyOf(pairs);
+    }
+
+    private static String printPairs(Map<String, String> pairs) {
+        return new TreeMap<>(pairs)
+                .entrySet().stream()
+                        .map(pair -> pair.getKey() + "=" + pair.getValue())
+                        .collect(Collectors.joining(","));
     }
 
     private static List<String> parseNames(String text) {

@@ -55,6 +55,11 @@ public final class Settings implements OptionValues {
                         option.key() + " is needed and not set: use " + OptionNames.ways(option) + "."));
     }
 
+    /** Who has given it, and where; empty if it has its default, or none. */
+    public Optional<Given> origin(Option<?> option) {
+        return Optional.ofNullable(given.get(option));
+    }
+
     /** Whether it stands on the command line, where others can see it. */
     public boolean isFlag(Option<?> option) {
         Given value = given.get(option);

@@ -23,7 +23,7 @@ class CliFormatsTest {
 
     @Test
     void secretsAreNeverQuoted() {
-        assertThatThrownBy(() -> CliFormats.PAIRS.parse("s3cret", "POSTRIDER_KAFKA_PROPERTIES"))
+        assertThatThrownBy(() -> CliFormats.SECRET_PAIRS.parse("s3cret", "POSTRIDER_KAFKA_PROPERTIES"))
                 .hasMessageContaining("POSTRIDER_KAFKA_PROPERTIES")
                 .hasMessageNotContaining("s3cret");
     }

@@ -18,7 +18,7 @@ final class WebhookSettings {
     static final Option<URI> URL = GROUP.add(
             Option.withoutDefault("webhook.url", Formats.SECRET_URL, "URL of events that have no route of their own."));
     static final Option<Map<String, String>> ROUTES = GROUP.add(
-            Option.of("webhook.routes", CliFormats.PAIRS, Map.of(), "URLs of event types that go elsewhere."));
+            Option.of("webhook.routes", CliFormats.SECRET_PAIRS, Map.of(), "URLs of event types that go elsewhere."));
     static final Option<WebhookContent> FORMAT = GROUP.add(Option.of(
             "webhook.format",
             Formats.oneOf(WebhookContent.class),
@@ -32,7 +32,7 @@ final class WebhookSettings {
     static final Option<String> SOURCE = GROUP.add(
             Option.of("webhook.source", Formats.TEXT, "postrider", "CloudEvents source of events that name none."));
     static final Option<Map<String, String>> HEADERS = GROUP.add(Option.of(
-            "webhook.headers", CliFormats.PAIRS, Map.of(), "Headers of every request, such as Authorization."));
+            "webhook.headers", CliFormats.SECRET_PAIRS, Map.of(), "Headers of every request, such as Authorization."));
     static final Option<String> SECRET = GROUP.add(Option.withoutDefault(
             "webhook.secret",
             CliFormats.SECRET,
