@@ -7,6 +7,8 @@ import dev.postrider.Payload;
 import dev.postrider.publish.CloudEvents;
 import dev.postrider.publish.InvalidEventException;
 import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -88,31 +90,54 @@ final class Envelope {
             return payload.bytes();
         }
         byte[] json = CloudEvents.inUtf8(payload.bytes());
-        return lacksField(json, bodyIdField)
-                ? withFirstField(json, bodyIdField, event.id().toString())
-                : payload.bytes();
+        List<Span> values = valuesOf(json, bodyIdField);
+        if (values == null) {
+            return payload.bytes();
+        }
+        String id = event.id().toString();
+        return values.isEmpty() ? withFirstField(json, bodyIdField, id) : withValues(json, values, id);
     }
 
-    /** Whether the body is a JSON object without this field. */
-    private static boolean lacksField(byte[] body, String field) {
+    /** Bytes of a document, the last one excluded. */
+    private record Span(int begin, int end) {}
+
+    /** Where the values of this field are, of which JSON may have several; null if the body is not an object. */
+    private static @Nullable List<Span> valuesOf(byte[] body, String field) {
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), body)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
-                return false;
+                return null;
             }
+            List<Span> values = new ArrayList<>();
             while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-                if (parser.currentName().equals(field)) {
-                    return false;
-                }
+                boolean found = parser.currentName().equals(field);
                 parser.nextToken();
+                int begin = (int) parser.currentTokenLocation().getByteOffset();
                 parser.skipChildren();
+                if (found) {
+                    // A text is read no further than its beginning unless asked.
+                    parser.finishToken();
+                    values.add(new Span(begin, (int) parser.currentLocation().getByteOffset()));
+                }
             }
-            return true;
+            return values;
         } catch (JacksonException e) {
             throw new InvalidEventException(
                     "Its content type is application/json, and its payload cannot be read as such:"
                             + " see line " + e.getLocation().getLineNr() + ", column "
                             + e.getLocation().getColumnNr() + ".");
         }
+    }
+
+    private static byte[] withValues(byte[] object, List<Span> values, String value) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(object.length + values.size() * (value.length() + 2));
+        int copied = 0;
+        for (Span span : values) {
+            out.write(object, copied, span.begin() - copied);
+            out.writeBytes(("\"" + value + "\"").getBytes(UTF_8));
+            copied = span.end();
+        }
+        out.write(object, copied, object.length - copied);
+        return out.toByteArray();
     }
 
     /** Puts a field in front of the others and leaves every other byte as it is. */

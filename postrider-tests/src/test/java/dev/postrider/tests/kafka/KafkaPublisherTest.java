@@ -105,7 +105,7 @@ class KafkaPublisherTest {
                 .containsExactly(
                         "{\"messageId\":\"" + events.get(0).id() + "\",\"a\":1}",
                         " {\"messageId\":\"" + events.get(1).id() + "\" } ",
-                        "{\"messageId\":\"mine\"}",
+                        "{\"messageId\":\"" + events.get(2).id() + "\"}",
                         "[1]");
     }
 
