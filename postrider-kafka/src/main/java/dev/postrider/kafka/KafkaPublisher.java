@@ -271,8 +271,8 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
         }
 
         /**
-         * Also puts the event's id into bodies that are JSON objects, under this name, for example {@code messageId}; a
-         * body that already has the field stays as it is. Default: bodies are not changed.
+         * Also puts the event's id into bodies that are JSON objects, under this name, for example {@code messageId}; if
+         * a body already has the field, its value is replaced. Default: bodies are not changed.
          */
         public Builder bodyIdField(@Nullable String name) {
             this.bodyIdField = name;
