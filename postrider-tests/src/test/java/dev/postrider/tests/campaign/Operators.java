@@ -31,6 +31,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
@@ -64,6 +65,9 @@ final class Operators {
     private final Excuses excuses;
     private final Slowdown slowdown;
     private final String prefix;
+
+    /** In claim mode a dead letter that is to be sent again is in the table that is truncated. */
+    private final Lock nobodyRetries = new ReentrantLock();
 
     Operators(
             Access access,
@@ -153,7 +157,12 @@ final class Operators {
         nobody.lock();
         try {
             boolean fromOne = random.nextBoolean();
-            return comesTrue(this::isEverythingDone) && truncateTable(fromOne);
+            nobodyRetries.lock();
+            try {
+                return comesTrue(this::isEverythingDone) && truncateTable(fromOne);
+            } finally {
+                nobodyRetries.unlock();
+            }
         } finally {
             nobody.unlock();
         }
@@ -301,9 +310,12 @@ final class Operators {
     }
 
     boolean retryTheDead() {
+        nobodyRetries.lock();
         try (HikariDataSource pool = pool()) {
             OutboxAdmin.builder(pool).build().retry(DeadLetterSelection.all(), ACTOR);
             return true;
+        } finally {
+            nobodyRetries.unlock();
         }
     }
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** An outage is not the fault of an order: however long it takes, nothing dies of it. */
-class KafkaDownTest extends OrdersTest {
+class KafkaDownTest extends OrderServiceTest {
     private static final int SENDS_OF_THE_SCHEDULE = 6;
 
     @AfterEach

@@ -44,13 +44,13 @@ class LiteralReadingTest {
     @Requirement("O4")
     void outageLongerThanTheScheduleLeavesADeadEventAndOneError() {
         Order before = orders.place(SampleOrders.cups(1));
-        await().atMost(OrdersTest.PATIENCE)
+        await().atMost(OrderServiceTest.PATIENCE)
                 .until(() -> OutboxRow.of(jdbc, before.id()).status().equals("SENT"));
 
         Servers.KAFKA.kill();
         try (Errors errors = new Errors()) {
             Order unlucky = orders.place(SampleOrders.cups(2));
-            await().atMost(OrdersTest.PATIENCE)
+            await().atMost(OrderServiceTest.PATIENCE)
                     .until(() -> OutboxRow.of(jdbc, unlucky.id()).status().equals("FAILED"));
 
             OutboxRow event = OutboxRow.of(jdbc, unlucky.id());
@@ -63,7 +63,7 @@ class LiteralReadingTest {
                         .isBetween(Duration.ofMillis(SCHEDULE.get(i)), POLL_INTERVAL);
             }
             assertThat(event.errorMessage()).contains("TimeoutException");
-            await().atMost(OrdersTest.PATIENCE)
+            await().atMost(OrderServiceTest.PATIENCE)
                     .until(() -> errors.messages().stream().anyMatch(error -> error.contains("dead letter")));
             assertThat(errors.messages())
                     .singleElement()

@@ -25,7 +25,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-class PlacingOrdersTest extends OrdersTest {
+class PlacingOrdersTest extends OrderServiceTest {
     private final HttpClient http = HttpClient.newHttpClient();
 
     @Autowired

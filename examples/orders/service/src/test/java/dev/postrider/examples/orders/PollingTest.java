@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Events that nobody tells the relay of, since they are written by SQL: polling finds them. */
-class PollingTest extends OrdersTest {
+class PollingTest extends OrderServiceTest {
 
     @BeforeEach
     void noteWhatIsClaimedTogether() {

@@ -153,10 +153,10 @@ class RejectedOrderTest {
                 .isEqualTo("PENDING");
         assertThat(OutboxRow.of(jdbc, poison.id()).status()).isEqualTo("NEW");
         admin.resume("olga");
-        await().atMost(OrdersTest.PATIENCE)
+        await().atMost(OrderServiceTest.PATIENCE)
                 .until(() -> OutboxRow.of(jdbc, poison.id()).status().equals("SENT"));
         try (Topic topic = Servers.topic(DATABASE)) {
-            await().atMost(OrdersTest.PATIENCE)
+            await().atMost(OrderServiceTest.PATIENCE)
                     .until(() -> topic.of(poison.id()).size() == 1);
             assertThat(topic.of(poison.id()).get(0).id()).isEqualTo(dead.id().toString());
         }
@@ -167,7 +167,7 @@ class RejectedOrderTest {
     private Order die() {
         doorman.strict = true;
         Order poison = orders.place(SampleOrders.cups(1));
-        await().atMost(OrdersTest.PATIENCE)
+        await().atMost(OrderServiceTest.PATIENCE)
                 .until(() -> OutboxRow.of(jdbc, poison.id()).status().equals("FAILED"));
         return poison;
     }
@@ -176,7 +176,7 @@ class RejectedOrderTest {
     @Requirement("O6")
     void sentEventsAreDeletedAfterThirtyDays() {
         String left = "select aggregate_id from order_outbox where aggregate_id like 'sent-%' order by created_at desc";
-        await().atMost(OrdersTest.PATIENCE)
+        await().atMost(OrderServiceTest.PATIENCE)
                 .untilAsserted(
                         () -> assertThat(jdbc.sql(left).query(String.class).list())
                                 .containsExactly("sent-1-days-ago", "sent-29-days-ago"));

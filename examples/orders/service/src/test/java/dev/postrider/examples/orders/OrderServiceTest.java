@@ -14,7 +14,7 @@ import org.springframework.test.context.DynamicPropertySource;
 
 /** The service with the figures of its application.yml. All classes below this one share one application. */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
-abstract class OrdersTest {
+abstract class OrderServiceTest {
     static final Topic TOPIC = Servers.topic("orders");
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
