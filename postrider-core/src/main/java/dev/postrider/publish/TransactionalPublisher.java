@@ -29,6 +29,14 @@ public interface TransactionalPublisher extends Publisher {
     String takeOver() throws DestinationUnavailableException;
 
     /**
+     * Makes sure that the last commit is in effect for good. Called before the next position is recorded in the database, from when on
+     * the batch before cannot be sent again. By default nothing is done: a commit that returned is in effect.
+     *
+     * @throws DestinationUnavailableException if it is not, or if nobody can tell; only {@link #takeOver} helps
+     */
+    default void confirm() throws DestinationUnavailableException {}
+
+    /**
      * Commits the events accepted since the last commit together with the position.
      *
      * <p>Refuses unless every event published since the last commit or abort has been accepted: an event still in

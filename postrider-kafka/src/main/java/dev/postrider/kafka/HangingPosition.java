@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>The transaction that is open there must hang: its coordinator has none under way there, and never will.
  *   <li>The positions behind its first record are read as they were written, with their {@link Witnesses}.
- *   <li>The witnesses are asked. All committed: the events were delivered. None of them, each aborted or hanging as well: they
- *       were not. Anything else is left to people, because ending it could lose events or double them.
+ *   <li>The witnesses are asked. One committed and none aborted: the events were delivered, also where they hang as well. None committed,
+ *       each aborted or hanging: they were not. Anything else is left to people, because ending it could lose events or double them.
  *   <li>A position whose events were delivered is attested ({@link PositionRecord}): from then on it counts, whatever becomes of the
  *       transaction that it is in.
  *   <li>The transaction is ended in the partitions of events in which it hangs, and last of all in that of the positions: whoever comes
@@ -203,14 +203,11 @@ final class HangingPosition {
 
     private boolean isDelivered(PositionRecord position, Map<TopicPartition, OpenTransaction> open) throws Undecided {
         List<Witness> ended = new ArrayList<>();
-        int hanging = 0;
         for (Witness witness : witnesses(position)) {
             OpenTransaction there = open.get(witness.partition());
             if (there == null) {
                 ended.add(witness);
-            } else if (there.isHanging() && there.startOffset() <= witness.offset()) {
-                hanging++;
-            } else {
+            } else if (!there.isHanging() || there.startOffset() > witness.offset()) {
                 throw new Undecided("another transaction of its producer is open in " + witness.partition());
             }
         }
@@ -224,9 +221,10 @@ final class HangingPosition {
                             .collect(Collectors.joining(", ")));
         }
         boolean committed = found.contains(WitnessLook.Fate.COMMITTED);
-        if (committed && (hanging > 0 || found.contains(WitnessLook.Fate.ABORTED))) {
+        if (committed && found.contains(WitnessLook.Fate.ABORTED)) {
             throw new Undecided("its events were committed in some partitions and not in others");
         }
+        // Where they hang the coordinator has forgotten to commit them: the next commit there does (Leftovers).
         return committed;
     }
 

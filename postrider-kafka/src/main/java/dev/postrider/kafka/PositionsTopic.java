@@ -153,7 +153,7 @@ final class PositionsTopic {
      * of this shard is open any more. One that its coordinator has forgotten is ended, if it can be told what has become of it.
      */
     @Nullable
-    String read(int shard) throws DestinationUnavailableException {
+    PositionRecord read(int shard) throws DestinationUnavailableException {
         TopicPartition partition = new TopicPartition(name, shard);
         try {
             try {
@@ -178,7 +178,7 @@ final class PositionsTopic {
      * early. Hence the end is what was written, committed or not, and the reader has to get there. It is given up only
      * if it does not get on: a long history takes its time.
      */
-    private @Nullable String readToTheEnd(TopicPartition partition)
+    private @Nullable PositionRecord readToTheEnd(TopicPartition partition)
             throws ExecutionException, InterruptedException, StuckException {
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(reader, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
@@ -191,7 +191,7 @@ final class PositionsTopic {
             while (true) {
                 long reached = consumer.position(partition);
                 if (reached >= end) {
-                    return last == null ? null : last.position();
+                    return last;
                 }
                 if (reached > furthest) {
                     furthest = reached;

@@ -7,6 +7,7 @@ import dev.postrider.publish.OutcomeUnknownException;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.TopicRouting;
 import dev.postrider.publish.TransactionalPublisher;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -61,6 +62,7 @@ final class TransactionalPipeline implements TransactionalPublisher {
      *       with the right settings need not suffer from the wrong ones here.
      *   <li>{@code initTransactions} shuts the holder before out and completes its transaction.
      *   <li>Only then is the position read: nobody but this line can write one any more.
+     *   <li>What may still be open in the topics of events is looked for when the first event goes to each ({@link Leftovers}).
      * </ol>
      *
      * A stopped line cannot be taken over before it is resumed; one that is stopped meanwhile is not taken over.
@@ -79,10 +81,11 @@ final class TransactionalPipeline implements TransactionalPublisher {
             fresh = new TransactionalProducer(settings, topics, silence);
             use(fresh);
             fresh.shutOutEarlierOnes();
-            String position = positions.read(shard);
+            PositionRecord last = positions.read(shard);
+            fresh.mindful(new Leftovers(settings, last == null ? List.of() : last.witnesses()));
             use(fresh);
             taken = true;
-            return position;
+            return last == null ? null : last.position();
         } catch (RuntimeException e) {
             throw notTakenOver(e);
         } finally {
@@ -118,7 +121,9 @@ final class TransactionalPipeline implements TransactionalPublisher {
         if (current == null || current.hasEnded()) {
             return READY;
         }
-        return topicUse.ready(destination);
+        CompletionStage<?> leftovers = current.ready(destination);
+        CompletionStage<?> known = topicUse.ready(destination);
+        return leftovers.toCompletableFuture().isDone() ? known : leftovers.thenCompose(done -> known);
     }
 
     @Override
@@ -166,6 +171,23 @@ final class TransactionalPipeline implements TransactionalPublisher {
         TransactionalProducer current = current();
         if (current != null) {
             current.giveUpIfLate();
+        }
+    }
+
+    @Override
+    public void confirm() throws DestinationUnavailableException {
+        TransactionalProducer current = current();
+        try {
+            if (current == null || current.hasEnded()) {
+                throw new IllegalStateException("it has been stopped");
+            }
+            current.confirmLastCommit();
+        } catch (RuntimeException e) {
+            end();
+            throw new DestinationUnavailableException(
+                    this + " cannot tell whether its last transaction is in effect: " + FailureClasses.rootMessage(e)
+                            + ".",
+                    e);
         }
     }
 

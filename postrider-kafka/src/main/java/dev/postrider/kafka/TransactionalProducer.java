@@ -4,11 +4,16 @@ import dev.postrider.publish.NotCommittedException;
 import dev.postrider.publish.PublishResult;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -31,8 +36,18 @@ final class TransactionalProducer {
     private final KnownTopics topics;
     private final Silence silence;
     private final AtomicBoolean ended = new AtomicBoolean();
+    private final Supplier<Object> connectionsClosed;
 
-    /** The open transaction, if there is one. Relay's thread only. */
+    /** Null until the position is known, see {@link #mindful}. Relay's thread only, as the next three. */
+    private @Nullable Leftovers leftovers;
+
+    /** When it was last known that nothing of this shard is left open. */
+    private Object closedThen = 0;
+
+    /** What was committed last; null if nothing was. */
+    private @Nullable Commit lastCommit;
+
+    /** The open transaction, if there is one. */
     private @Nullable Transaction transaction;
 
     /**
@@ -43,6 +58,12 @@ final class TransactionalProducer {
         this.silence = silence;
         this.producer = new KafkaProducer<>(settings);
         this.flusher = new Flusher(producer);
+        this.connectionsClosed = producer.metrics().values().stream()
+                .filter(metric -> metric.metricName().name().equals("connection-close-total")
+                        && metric.metricName().group().equals("producer-metrics"))
+                .findFirst()
+                .<Supplier<Object>>map(metric -> metric::metricValue)
+                .orElseThrow();
         this.unanswered = new Unanswered(ProducerSettings.deliveryTimeout(ProducerSettings.parse(settings)));
     }
 
@@ -52,7 +73,8 @@ final class TransactionalProducer {
 
     /**
      * Ends what an earlier producer of the same transactional id left open, and shuts that one out. When this returns,
-     * every transaction of the id is complete: committed or aborted, with its marks in every partition.
+     * every transaction of the id is complete: committed or aborted, with its marks in every partition that had a leader; for the others see
+     * {@link Leftovers}.
      *
      * @throws RuntimeException Kafka's, if that could not be done in time
      */
@@ -60,10 +82,55 @@ final class TransactionalProducer {
         producer.initTransactions();
     }
 
+    /** From now on nothing is sent to a topic before it is known that no earlier transaction is open in it. */
+    void mindful(Leftovers leftovers) {
+        this.leftovers = leftovers;
+        this.closedThen = connectionsClosed.get();
+    }
+
+    /** Complete as soon as it is known what earlier transactions have left open in a topic. */
+    CompletionStage<?> ready(String topic) {
+        return leftovers == null ? CompletableFuture.completedFuture(null) : leftovers.lookedAt(topic);
+    }
+
+    /** Why an event cannot be sent now; null if it can. */
+    private @Nullable PublishResult obstacle(Leftovers.Found found) {
+        if (found == Leftovers.Found.UNKNOWN) {
+            return new PublishResult.Unavailable(
+                    "NoAnswer", "It could not be found out whether an earlier transaction is still open there.");
+        }
+        if (found == Leftovers.Found.HANGING && lastCommit != null) {
+            // It may be one that was said to be committed. Whoever takes over finds out.
+            end();
+            return new PublishResult.Unresolved();
+        }
+        return null;
+    }
+
+    /** A connection that was lost may mean that a broker was, with what it had to do for the last transaction. */
+    private Leftovers.Found leftIn(@Nullable TopicPartition partition) {
+        if (leftovers == null || partition == null) {
+            return Leftovers.Found.NOTHING;
+        }
+        Object closed = connectionsClosed.get();
+        if (transaction == null && !closed.equals(closedThen)) {
+            closedThen = closed;
+            leftovers.lookAgain();
+        }
+        return leftovers.in(partition);
+    }
+
     CompletableFuture<PublishResult> send(ProducerRecord<byte[], byte[]> record) {
         CompletableFuture<PublishResult> answer = new CompletableFuture<>();
         if (ended.get()) {
             answer.complete(new PublishResult.Unresolved());
+            return answer;
+        }
+        TopicPartition partition = topics.partitionOf(record.topic(), record.key());
+        Leftovers.Found found = leftIn(partition);
+        PublishResult obstacle = obstacle(found);
+        if (obstacle != null) {
+            answer.complete(obstacle);
             return answer;
         }
         Transaction current = transaction;
@@ -74,7 +141,10 @@ final class TransactionalProducer {
             if (current.hasFailed()) {
                 answer.complete(new PublishResult.Unresolved());
             } else {
-                send(record, current, answer);
+                if (found == Leftovers.Found.HANGING) {
+                    current.undoInTheEnd();
+                }
+                send(record, partition, current, answer);
             }
         } catch (RuntimeException e) {
             answer.complete(current == null ? new PublishResult.Unresolved() : current.judge(record, e));
@@ -90,11 +160,13 @@ final class TransactionalProducer {
     }
 
     private void send(
-            ProducerRecord<byte[], byte[]> record, Transaction current, CompletableFuture<PublishResult> answer) {
+            ProducerRecord<byte[], byte[]> record,
+            @Nullable TopicPartition partition,
+            Transaction current,
+            CompletableFuture<PublishResult> answer) {
         current.sending();
         // What the transaction knows comes before what the relay is told: it may want to commit at once.
         Thread sender = Thread.currentThread();
-        TopicPartition partition = topics.partitionOf(record.topic(), record.key());
         silence.sent(partition);
         try {
             producer.send(record, (metadata, error) -> {
@@ -142,9 +214,45 @@ final class TransactionalProducer {
         Transaction current = transaction != null ? transaction : begin();
         current.checkAllAccepted();
         current.tell(last);
-        producer.send(last);
+        Object closed = connectionsClosed.get();
+        Future<RecordMetadata> position = producer.send(last);
         producer.commitTransaction();
+        lastCommit = new Commit(current.records(position), closed);
+        if (leftovers != null) {
+            leftovers.committed();
+        }
         transaction = null;
+    }
+
+    /**
+     * One record of a transaction in each of its partitions.
+     *
+     * @param closed how many connections had been closed when it was not yet to be committed
+     */
+    private record Commit(Map<TopicPartition, Long> records, Object closed) {}
+
+    /**
+     * A commit is answered before it is in effect in every partition. That it is can be seen from an event accepted afterwards: brokers
+     * take none before. But if a connection was lost since, a broker may have been, and with it the rest of what had to be done.
+     *
+     * @throws RuntimeException if the last commit is not in effect, or nobody can tell
+     */
+    void confirmLastCommit() {
+        Commit last = lastCommit;
+        Object closed = connectionsClosed.get();
+        boolean seen = transaction != null && transaction.hasAccepted();
+        if (last == null || leftovers == null || seen && closed.equals(last.closed())) {
+            return;
+        }
+        try {
+            if (!leftovers.hasEnded(last.records())) {
+                throw new IllegalStateException("a broker has lost what it had to do for the last commit");
+            }
+            lastCommit = new Commit(last.records(), closed);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("it was interrupted", e);
+        }
     }
 
     /**
@@ -154,6 +262,9 @@ final class TransactionalProducer {
         if (transaction != null) {
             producer.abortTransaction();
             transaction = null;
+            if (leftovers != null) {
+                leftovers.lookAgain();
+            }
         }
     }
 
@@ -206,6 +317,12 @@ final class TransactionalProducer {
         private int sent;
         private int accepted;
         private boolean failed;
+        private boolean undoneInTheEnd;
+
+        /** It shares a partition with one that hangs, which is undone with it: so nothing of it is accepted. */
+        synchronized void undoInTheEnd() {
+            undoneInTheEnd = true;
+        }
 
         synchronized boolean hasFailed() {
             return failed;
@@ -223,7 +340,15 @@ final class TransactionalProducer {
         synchronized PublishResult accept(RecordMetadata metadata) {
             accepted++;
             witnesses.add(metadata);
+            if (undoneInTheEnd) {
+                failed = true;
+                return new PublishResult.Unresolved();
+            }
             return new PublishResult.Accepted();
+        }
+
+        synchronized boolean hasAccepted() {
+            return accepted > 0;
         }
 
         synchronized void checkAllAccepted() throws NotCommittedException {
@@ -237,6 +362,22 @@ final class TransactionalProducer {
 
         synchronized void tell(ProducerRecord<byte[], byte[]> last) {
             witnesses.writeTo(last.headers());
+        }
+
+        /** With their offsets, as far as they are known. */
+        synchronized Map<TopicPartition, Long> records(Future<RecordMetadata> position) {
+            Map<TopicPartition, Long> records = new HashMap<>(witnesses.offsets());
+            try {
+                RecordMetadata metadata = position.get();
+                records.put(new TopicPartition(metadata.topic(), metadata.partition()), metadata.offset());
+            } catch (ExecutionException e) {
+                throw new KafkaException("the position was not accepted", e);
+            } catch (InterruptedException e) {
+                // It is there since the commit.
+                Thread.currentThread().interrupt();
+            }
+            records.values().removeIf(offset -> offset < 0);
+            return records;
         }
 
         /** What the failure of a record means for this record. */

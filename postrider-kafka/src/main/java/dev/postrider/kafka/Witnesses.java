@@ -41,6 +41,13 @@ final class Witnesses {
         }
     }
 
+    /** By partition; negative where the producer was not told one. */
+    Map<TopicPartition, Long> offsets() {
+        return byPartition.values().stream()
+                .flatMap(ofTopic -> ofTopic.values().stream())
+                .collect(Collectors.toMap(Witness::partition, Witness::offset));
+    }
+
     /** Adds nothing at all if they are not complete, or too many: then nobody may conclude anything from them. */
     void writeTo(Headers headers) {
         List<Witness> all = byPartition.values().stream()

@@ -131,6 +131,52 @@ class HangingPositionTest {
     }
 
     @Test
+    void eventsThatHangWithoutAPositionAreUndoneBeforeTheyAreSentAgain() throws Exception {
+        for (TopicPartition partition : events) {
+            hanging.leave(transactionalId, partition, "account-7", "\"lost\"");
+        }
+
+        TransactionalPublisher next = line();
+        assertThat(takeOver(next)).isEqualTo("1");
+        try (CapturedLog log = new CapturedLog()) {
+            sendAgain(next);
+            assertThat(log.lines("WARN", "hung in " + topics.prefix() + EVENTS, "Its events are undone there"))
+                    .hasSize(PARTITIONS);
+        }
+    }
+
+    @Test
+    void eventsOfACommittedPositionThatHangAreDeliveredWithTheNextOnes() throws Exception {
+        List<String> found = new ArrayList<>();
+        for (TopicPartition partition : events) {
+            found.add(witness(hanging.leave(transactionalId, partition, "account-7", "\"found\"")));
+        }
+        commitPosition("2", found);
+
+        TransactionalPublisher next = line();
+        assertThat(takeOver(next)).isEqualTo("2");
+        for (int key = 0; key < 20; key++) {
+            assertThat(get(publish(next, "key " + key, "b" + key))).isInstanceOf(PublishResult.Accepted.class);
+        }
+        next.commit("3");
+
+        assertThat(committedEvents()).hasSize(1 + PARTITIONS + 20).contains("a", "found", "b0", "b19");
+    }
+
+    /** As another producer of the same id would that has lost the marks in the partitions of its events. */
+    private void commitPosition(String position, List<String> witnesses) throws Exception {
+        try (KafkaProducer<String, String> producer = producer("transactional.id", transactionalId)) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            ProducerRecord<String, String> last =
+                    new ProducerRecord<>(positions.topic(), positions.partition(), "position", position);
+            last.headers().add("witnesses", String.join("\n", witnesses).getBytes(UTF_8));
+            producer.send(last);
+            producer.commitTransaction();
+        }
+    }
+
+    @Test
     void positionWhoseEventsWereCommittedCountsAndNothingIsDoubled() throws Exception {
         String done = transaction("b", true);
         hang("2", done);
@@ -210,18 +256,36 @@ class HangingPositionTest {
     }
 
     @Test
-    void transactionThatWasCommittedInOneOfItsPartitionsOnlyIsLeftToPeople() throws Exception {
+    void transactionThatWasCommittedInOneOfItsPartitionsCountsAndTheRestComesWithTheNextCommit() throws Exception {
         String done = transaction("b", true);
-        TopicPartition other = events.stream()
-                .filter(one -> !done.startsWith(one.topic() + " " + one.partition() + " "))
-                .findFirst()
-                .orElseThrow();
-        Hanging lost = hanging.leave(transactionalId, other, "account-8", "\"c\"");
-        hang("2", done, witness(lost));
+        List<String> all = new ArrayList<>(List.of(done));
+        for (TopicPartition partition : events) {
+            if (!done.startsWith(partition.topic() + " " + partition.partition() + " ")) {
+                all.add(witness(hanging.leave(transactionalId, partition, "account-8", "\"c" + partition + "\"")));
+            }
+        }
+        hang("2", all.toArray(String[]::new));
+
+        TransactionalPublisher next = line();
+        assertThat(takeOver(next)).isEqualTo("2");
+        for (int key = 0; key < 20; key++) {
+            assertThat(get(publish(next, "key " + key, "d" + key))).isInstanceOf(PublishResult.Accepted.class);
+        }
+        next.commit("3");
+
+        assertThat(committedEvents())
+                .hasSize(1 + PARTITIONS + 20)
+                .contains("a", "b")
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void transactionThatWasCommittedInOnePartitionAndAbortedInAnotherIsLeftToPeople() throws Exception {
+        String done = transaction(0, "b", true);
+        String undone = transaction(1, "c", false);
+        hang("2", done, undone);
 
         assertIsLeftAlone();
-
-        assertThat(hanging.hides(other)).isTrue();
     }
 
     @Test
@@ -280,20 +344,27 @@ class HangingPositionTest {
      * @return the witness
      */
     private String transaction(String body, boolean commit) throws Exception {
+        return transaction(null, body, commit);
+    }
+
+    /**
+     * @param partition null if the key decides
+     */
+    private String transaction(Integer partition, String body, boolean commit) throws Exception {
         try (KafkaProducer<String, String> producer = producer("transactional.id", transactionalId)) {
             producer.initTransactions();
             producer.beginTransaction();
             RecordMetadata metadata = producer.send(
-                            new ProducerRecord<>(topics.prefix() + EVENTS, "account-7", "\"" + body + "\""))
+                            new ProducerRecord<>(topics.prefix() + EVENTS, partition, "account-7", "\"" + body + "\""))
                     .get(60, TimeUnit.SECONDS);
             if (commit) {
                 producer.commitTransaction();
             } else {
                 producer.abortTransaction();
             }
-            TopicPartition partition = new TopicPartition(metadata.topic(), metadata.partition());
-            await().until(() -> !hanging.hides(partition));
-            return witness(partition, metadata.offset(), metadata.timestamp());
+            TopicPartition written = new TopicPartition(metadata.topic(), metadata.partition());
+            await().until(() -> !hanging.hides(written));
+            return witness(written, metadata.offset(), metadata.timestamp());
         }
     }
 

@@ -31,7 +31,7 @@ import tools.jackson.databind.json.JsonMapper;
  * about to be committed.
  *
  * <p>A batch: 1. events are sent; 2. if one is not accepted, all is undone, and the batch built again without it;
- * 3. cursor and parked events are recorded in the database, under the next batch number; 4. the position is sent, and all
+ * 3. if the batch before is in effect, cursor and parked events are recorded in the database, under the next batch number; 4. the position is sent, and all
  * is committed; 5. if nobody knows whether it was, the shard is taken over again.
  *
  * <p>Taking over, behind the fence: the destination ends what was under way and tells the last position. What the
@@ -214,6 +214,11 @@ final class ExactlyOnce {
      * @param usable whether the line is; if not, the shard is taken over again
      */
     record Outcome(List<Settlement> settlements, boolean usable) {}
+
+    /** Before the append is recorded: what was committed last must be in effect, because it cannot be sent again afterwards. */
+    void confirm() throws DestinationUnavailableException {
+        line.confirm();
+    }
 
     /** After the append was recorded, and with nothing in flight: the last step. */
     void commit(Append append, List<Long> done, Cluster cluster) throws NotCommittedException, OutcomeUnknownException {

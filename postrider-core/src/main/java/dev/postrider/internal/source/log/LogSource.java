@@ -18,6 +18,7 @@ import dev.postrider.internal.store.log.Append;
 import dev.postrider.internal.store.log.Cluster;
 import dev.postrider.internal.store.log.Cursor;
 import dev.postrider.internal.store.log.LogStore;
+import dev.postrider.publish.DestinationUnavailableException;
 import dev.postrider.publish.NotCommittedException;
 import dev.postrider.publish.OutcomeUnknownException;
 import dev.postrider.publish.TransactionalPublisher;
@@ -716,6 +717,7 @@ public final class LogSource implements EventSource {
         }
         Append append = appends.get(0);
         try {
+            exactlyOnce.confirm();
             LogStore.Appended appended = append(connection, appends);
             if (appended.fenced().isEmpty()) {
                 exactlyOnce.commit(append, open(append.shard()).done(), cluster());
@@ -732,6 +734,15 @@ public final class LogSource implements EventSource {
                     e.getMessage());
             outcomes.doubtful(append);
             shards.clear();
+            return new LogStore.Appended(Set.of(), 0);
+        } catch (DestinationUnavailableException e) {
+            log.warn(
+                    "[{}] shard {} is taken over again before batch {} is recorded: {}",
+                    settings.name(),
+                    append.shard(),
+                    append.batch(),
+                    e.getMessage());
+            undo(exactlyOnce);
             return new LogStore.Appended(Set.of(), 0);
         } catch (NotCommittedException e) {
             // The database has the batch and the destination has not: taking over again puts that right.
