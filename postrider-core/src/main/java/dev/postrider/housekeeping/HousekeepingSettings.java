@@ -16,9 +16,15 @@ import java.time.ZoneId;
  * @param chunkSize rows that one statement looks at, and deletes at most
  * @param pause between two statements, so that relays and writers hardly notice
  * @param leaseLength another instance takes a job over if the lease is not renewed for this long
+ * @param cursorHistory what is kept of how a log was read
  */
 public record HousekeepingSettings(
-        Retention retention, Schedule schedule, int chunkSize, Duration pause, Duration leaseLength) {
+        Retention retention,
+        Schedule schedule,
+        int chunkSize,
+        Duration pause,
+        Duration leaseLength,
+        CursorHistory cursorHistory) {
 
     private static final OptionGroup.Builder GROUP = OptionGroup.titled("Retention and housekeeping");
 
@@ -47,6 +53,16 @@ public record HousekeepingSettings(
             Formats.durationOfAtLeast(Duration.ofSeconds(1)),
             Duration.ofMinutes(1),
             "Another relay takes housekeeping over if the lease is not renewed for this long."));
+    static final Option<Duration> CURSOR_HISTORY = GROUP.add(Option.of(
+            "retention.cursor-history",
+            Formats.durationOfAtLeast(Duration.ofMinutes(10)),
+            Duration.ofDays(7),
+            "In log mode: how long the cursors' history is kept. The newest rows always stay."));
+    private static final Option<Boolean> CURSOR_THINNING = GROUP.add(Option.of(
+            "retention.cursor-thinning",
+            Formats.YES_OR_NO,
+            true,
+            "Whether of that history only one row a minute, and every take-over, is kept after ten minutes."));
 
     public static final OptionGroup OPTIONS = GROUP.build();
 
@@ -64,7 +80,8 @@ public record HousekeepingSettings(
                         .orElseGet(() -> Schedule.daily(values.get(AT), values.get(ZONE))),
                 values.get(CHUNK_SIZE),
                 values.get(PAUSE),
-                values.get(LEASE_LENGTH));
+                values.get(LEASE_LENGTH),
+                new CursorHistory(values.get(CURSOR_HISTORY), values.get(CURSOR_THINNING)));
     }
 
     public static HousekeepingSettings defaults() {
@@ -82,6 +99,7 @@ public record HousekeepingSettings(
         private int chunkSize;
         private Duration pause;
         private Duration leaseLength;
+        private CursorHistory cursorHistory;
 
         private Builder(HousekeepingSettings from) {
             this.retention = from.retention;
@@ -89,6 +107,7 @@ public record HousekeepingSettings(
             this.chunkSize = from.chunkSize;
             this.pause = from.pause;
             this.leaseLength = from.leaseLength;
+            this.cursorHistory = from.cursorHistory;
         }
 
         /** Default: everything is kept for ever. */
@@ -121,8 +140,14 @@ public record HousekeepingSettings(
             return this;
         }
 
+        /** Default: seven days, thinned out after ten minutes. */
+        public Builder cursorHistory(CursorHistory cursorHistory) {
+            this.cursorHistory = cursorHistory;
+            return this;
+        }
+
         public HousekeepingSettings build() {
-            return new HousekeepingSettings(retention, schedule, chunkSize, pause, leaseLength);
+            return new HousekeepingSettings(retention, schedule, chunkSize, pause, leaseLength, cursorHistory);
         }
     }
 }

@@ -75,7 +75,7 @@ public final class Housekeeper implements AutoCloseable {
         this.monitor = monitor;
         this.session = session;
         this.retention = new RetentionJob(relay, owner, store, logStore, session, settings);
-        this.cursors = logStore == null ? null : new CursorJob(owner, store, logStore, session, settings.leaseLength());
+        this.cursors = logStore == null ? null : new CursorJob(owner, store, logStore, session, settings);
         this.passedRows = logStore == null
                 ? null
                 : new PassedRowsJob(relay, owner, store, logStore, session, settings.leaseLength());

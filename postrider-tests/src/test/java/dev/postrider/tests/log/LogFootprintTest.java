@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postrider.Relay;
+import dev.postrider.housekeeping.CursorHistory;
+import dev.postrider.housekeeping.HousekeepingSettings;
 import dev.postrider.internal.store.log.LogStore;
 import dev.postrider.testing.RecordingPublisher;
 import java.sql.Connection;
@@ -11,6 +13,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What delivering leaves behind in the database: nothing in the outbox, little in the cursor. */
 class LogFootprintTest {
@@ -92,6 +96,44 @@ class LogFootprintTest {
             outbox.start(last, LogOutbox.settings("last"));
             await().until(outbox::isDone);
             assertThat(last.accepted()).as("nothing is read twice").hasSize(20);
+        }
+    }
+
+    /** Two hours ago and eight days ago there were a hundred rows each within one minute, besides the newest hundred. */
+    @ParameterizedTest
+    @CsvSource({"true, 1, 0", "false, 100, 0"})
+    void historyIsThinnedUnlessThatIsSwitchedOff(boolean thinned, int ofTwoHoursAgo, int ofEightDaysAgo) {
+        try (LogOutbox outbox = new LogOutbox(1)) {
+            Relay before = outbox.start(RecordingPublisher.acceptingAll());
+            outbox.insertMany(20, 20);
+            await().until(outbox::isDone);
+            before.stop();
+            outbox.database().execute("""
+                    update outbox_cursor set seq = seq + 1000, at = now();
+                    insert into outbox_cursor (shard, seq, lo, hi, last_id, owner, system_id, timeline, at)
+                    select c.shard, c.seq - n, c.lo, c.hi, c.last_id, c.owner, c.system_id, c.timeline,
+                           case when n <= 250 then now() - interval '1 second'
+                                else date_trunc('minute', now()) - case when n <= 350 then interval '2 hours' else interval '8 days' end end
+                    from (select * from outbox_cursor order by seq desc limit 1) c, generate_series(50, 450) n
+                    """);
+            String newest = outbox.database().one("select max(seq) from outbox_cursor");
+
+            Relay relay = Relay.builder(outbox.database().dataSource(), RecordingPublisher.acceptingAll())
+                    .settings(LogOutbox.settings("relay").build())
+                    .housekeeping(HousekeepingSettings.builder()
+                            .cursorHistory(new CursorHistory(Duration.ofDays(7), thinned))
+                            .build())
+                    .build();
+            try {
+                relay.start();
+                await().atMost(Duration.ofMinutes(1))
+                        .until(() -> rows(outbox, "at < now() - interval '7 days'") == ofEightDaysAgo);
+                assertThat(rows(outbox, "at between now() - interval '3 hours' and now() - interval '1 hour'"))
+                        .isEqualTo(ofTwoHoursAgo);
+                assertThat(rows(outbox, "seq = " + newest)).isEqualTo(1);
+            } finally {
+                relay.stop();
+            }
         }
     }
 
