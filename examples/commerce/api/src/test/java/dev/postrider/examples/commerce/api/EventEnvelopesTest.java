@@ -93,7 +93,7 @@ class EventEnvelopesTest {
     @Test
     @Requirement("C11")
     void theseAreAllTheEventsThereAre() {
-        assertThat(events().map(expected -> expected.event().getClass()))
+        assertThat(events().<Class<?>>map(expected -> expected.event().getClass()))
                 .containsExactlyInAnyOrder(DomainEvent.class.getPermittedSubclasses());
     }
 

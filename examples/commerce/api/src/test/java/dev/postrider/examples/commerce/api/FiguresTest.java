@@ -45,7 +45,7 @@ class FiguresTest {
         Backoff schedule = new Backoff(Duration.ofSeconds(1), 2, Duration.ofMinutes(5), 0, 10);
         assertThat(IntStream.rangeClosed(1, 10).mapToLong(retry -> schedule.delayBefore(retry)
                         .toSeconds()))
-                .containsExactly(1, 2, 4, 8, 16, 32, 64, 128, 256, 300);
+                .containsExactly(1L, 2L, 4L, 8L, 16L, 32L, 64L, 128L, 256L, 300L);
     }
 
     @Test
