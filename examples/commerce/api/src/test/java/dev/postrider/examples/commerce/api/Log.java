@@ -30,8 +30,10 @@ final class Log extends AppenderBase<ILoggingEvent> implements AutoCloseable {
                 .toList();
     }
 
-    List<String> from(Level level) {
+    /** Of Postrider and the application. Kafka's clients tell of their connections whenever the machine is slow. */
+    List<String> ofOursFrom(Level level) {
         return lines.stream()
+                .filter(line -> line.getLoggerName().startsWith("dev.postrider."))
                 .filter(line -> line.getLevel().isGreaterOrEqual(level))
                 .map(line -> line.getLoggerName() + ": " + line.getFormattedMessage())
                 .toList();

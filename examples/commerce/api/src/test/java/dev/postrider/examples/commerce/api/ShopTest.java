@@ -158,7 +158,7 @@ class ShopTest extends CommerceApiTest {
             awaitArrived(STOCK, product.id(), 1);
             await().atMost(PATIENCE).until(() -> admin.status().count(EventStatus.PENDING) == 0);
 
-            assertThat(log.from(Level.INFO)).isEmpty();
+            assertThat(log.ofOursFrom(Level.INFO)).isEmpty();
         }
     }
 

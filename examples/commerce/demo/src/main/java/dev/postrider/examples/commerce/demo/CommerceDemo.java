@@ -176,7 +176,7 @@ public final class CommerceDemo {
         warnings.clear();
         String cursor = books.cursor();
         shopping("ed");
-        stage.await("the circuit", PATIENCE, () -> warnings.stream().anyMatch(line -> line.contains("closed → open")));
+        stage.await("the circuit", PATIENCE, () -> warnings.stream().anyMatch(line -> line.contains("circuit closed")));
         stage.tell("The circuit is open: nothing is sent for 30 s at a time.");
         stage.pause(Duration.ofSeconds(10));
         stage.claim(

@@ -1,7 +1,6 @@
 package dev.postrider.examples.commerce.statistics;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import dev.postrider.examples.Requirement;
@@ -81,24 +80,34 @@ class CountingTest extends CommerceStatisticsTest {
         assertThat(redis.hasKey("product:" + other)).isTrue();
     }
 
+    /** Were the mark not in the transaction that fails, the second attempt would find it and count nothing. */
     @Test
     @Requirement("C10")
     void workThatFailsLeavesNoMarkAndIsDoneLater() {
         long product = newProduct();
         UUID order = UUID.randomUUID();
-        jdbc.sql("alter table product_statistic add constraint closed check (product_id <> " + product + ")")
+        // Fails at the first attempt only: a sequence goes on, whatever becomes of the transaction.
+        jdbc.sql("create sequence attempts_at_closed_product").update();
+        jdbc.sql("""
+                create function fail_first() returns trigger language plpgsql as $$
+                begin
+                    if nextval('attempts_at_closed_product') = 1 then
+                        raise exception 'not yet';
+                    end if;
+                    return new;
+                end $$
+                """).update();
+        jdbc.sql("create trigger fail_first before insert on product_statistic for each row when (new.product_id = "
+                        + product + ") execute function fail_first()")
                 .update();
         try (Log log = new Log()) {
             Event paid = Api.paid(order, Map.of(product, 2));
-            Api.deliver(paid);
-            await().atMost(PATIENCE)
-                    .until(() -> log.has(Level.WARN, "attempt 1 of event " + paid.id()));
-            assertThat(marks("Order", order.toString(), "SALES_COUNT_INCREASED"))
-                    .isZero();
-        } finally {
-            jdbc.sql("alter table product_statistic drop constraint closed").update();
+
+            deliver(paid);
+
+            assertThat(log.has(Level.WARN, "attempt 1 of event " + paid.id())).isTrue();
         }
-        awaitStatistic(product, new Statistic(0, 2, 0));
+        assertThat(of(product)).isEqualTo(new Statistic(0, 2, 0));
         assertThat(marks("Order", order.toString(), "SALES_COUNT_INCREASED")).isEqualTo(1);
     }
 
@@ -111,7 +120,7 @@ class CountingTest extends CommerceStatisticsTest {
         try (Log log = new Log()) {
             deliver(Api.viewed(product), Api.liked(product, "ann"), Api.depleted(product), viewed);
 
-            assertThat(log.from(Level.INFO)).isEmpty();
+            assertThat(log.ofOursFrom(Level.INFO)).isEmpty();
             assertThat(log.at(Level.DEBUG).stream()
                             .filter(line -> line.startsWith("Already processed"))
                             .toList())
