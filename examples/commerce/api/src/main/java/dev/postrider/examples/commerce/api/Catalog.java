@@ -88,8 +88,8 @@ public class Catalog {
                     .params(item.quantity(), item.productId(), item.quantity())
                     .query(Integer.class)
                     .optional()
-                    .orElseThrow(() -> new NotPossibleException("There are not " + item.quantity()
-                            + " of product " + item.productId() + "."));
+                    .orElseThrow(() -> new NotPossibleException(
+                            "There are not " + item.quantity() + " of product " + item.productId() + "."));
             if (left == 0) {
                 outbox.write(new StockDepleted(Instant.now(), item.productId()));
             }
