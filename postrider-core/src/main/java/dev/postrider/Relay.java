@@ -407,7 +407,8 @@ public final class Relay implements AutoCloseable {
                     settings,
                     deadLetters,
                     new Attempts(),
-                    listener));
+                    listener,
+                    !publisher.stopsAtFailure() && settings.delivery().ordering() == Ordering.KEY));
             assembled = worker(loop(settings, source, publisher, lease, progress), source, line, "");
         } else {
             assembled = shardWorkers(opened, logStore, lease, shards, deadLetters);
@@ -560,7 +561,8 @@ public final class Relay implements AutoCloseable {
                             inTransactions,
                             deadLetters,
                             attempts,
-                            listener);
+                            listener,
+                            false);
                     LogSource source = LogSource.exactlyOnce(parts, line, timeout);
                     return worker(
                             new RelayLoop(inTransactions, source, line, ownership, circuit, listener, progress),

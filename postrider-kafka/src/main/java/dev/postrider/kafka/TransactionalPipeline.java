@@ -192,6 +192,12 @@ final class TransactionalPipeline implements TransactionalPublisher {
     }
 
     @Override
+    public boolean isIntact() {
+        TransactionalProducer current = current();
+        return current != null && !current.hasEnded() && current.isIntact();
+    }
+
+    @Override
     public void commit(String position) throws NotCommittedException, OutcomeUnknownException {
         TransactionalProducer current = current();
         try {
