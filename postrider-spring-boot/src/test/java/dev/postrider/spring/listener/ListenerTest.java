@@ -169,6 +169,7 @@ class ListenerTest {
 
     static class Typed {
         final List<String> handled = new CopyOnWriteArrayList<>();
+        final AtomicInteger notNow = new AtomicInteger();
 
         @PostriderListener(topics = "${topic}", groupId = "${postrider.listener.group}")
         void on(
@@ -178,7 +179,9 @@ class ListenerTest {
                 @Header("tenant") String tenant,
                 Acknowledgment acknowledgment) {
             handled.add(paid.order() + paid.number() + " " + aggregate + " " + key + " " + tenant);
-            if (paid.number() < 10) {
+            if (paid.number() == 5 && notNow.incrementAndGet() <= 4) {
+                acknowledgment.nack(Duration.ofMillis(10));
+            } else if (paid.number() < 10) {
                 acknowledgment.acknowledge();
             }
         }
@@ -224,6 +227,63 @@ class ListenerTest {
                 throw new IllegalStateException(new SQLTransientConnectionException("no connection"));
             }
             handled.add(valid(event));
+        }
+    }
+
+    /** More often than it would be tried again. */
+    @Test
+    void recordThatIsPutOffComesAgainAndIsNoFailure() {
+        try (EventsTopic topic = new EventsTopic(1)) {
+            topic.send(ContentMode.BINARY, List.of(paid(5), paid(6)));
+            try (ConfigurableApplicationContext shop =
+                    ListeningShop.on(topic, Typed.class).run()) {
+                await().atMost(LONG).until(topic::isAllCommitted);
+
+                assertThat(shop.getBean(Typed.class).handled)
+                        .containsExactly("o5 a a t-1", "o5 a a t-1", "o5 a a t-1", "o5 a a t-1", "o5 a a t-1", "o6 a a t-1");
+                assertThat(topic.deadLetterCount()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void nothingAfterARecordIsHandledBeforeItsDeadLetterTopicTakesIt() {
+        try (EventsTopic topic = new EventsTopic(1)) {
+            topic.limitDeadLetters(1);
+            topic.send(
+                    event("a", "1").build(),
+                    event("a", String.valueOf(POISON)).build(),
+                    event("a", "2").build());
+            try (ConfigurableApplicationContext shop = ListeningShop.on(topic, OneByOne.class)
+                    .properties("postrider.listener.retry.max-retries=0")
+                    .run()) {
+                OneByOne one = shop.getBean(OneByOne.class);
+                await().atMost(LONG).until(() -> topic.committed() == 1);
+                assertThat(one.handled).containsExactly(1);
+
+                topic.limitDeadLetters(1_000_000);
+                await().atMost(LONG).until(topic::isAllCommitted);
+                assertThat(one.handled).containsExactly(1, 2);
+                assertThat(topic.deadLetters(1)).hasSize(1);
+            }
+        }
+    }
+
+    /** Committed before it has read anything: otherwise a crash would let it start anew, behind what it has read. */
+    @Test
+    void newGroupStartsWithWhatArrivesFromNowOnAndCommitsThatAtOnce() {
+        try (EventsTopic topic = new EventsTopic(1)) {
+            topic.send(event("a", "1").build());
+            try (ConfigurableApplicationContext shop = ListeningShop.on(topic, OneByOne.class)
+                    .properties("postrider.listener.start-at=latest")
+                    .run()) {
+                await().atMost(LONG).until(topic::isAllCommitted);
+                assertThat(shop.getBean(OneByOne.class).handled).isEmpty();
+
+                topic.send(event("a", "2").build());
+                await().atMost(LONG).until(() -> !shop.getBean(OneByOne.class).handled.isEmpty());
+                assertThat(shop.getBean(OneByOne.class).handled).containsExactly(2);
+            }
         }
     }
 
