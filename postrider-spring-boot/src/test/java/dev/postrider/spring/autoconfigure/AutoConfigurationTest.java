@@ -446,7 +446,8 @@ class AutoConfigurationTest {
             assertThat(output).contains(wrong.substring(0, wrong.indexOf('='))).doesNotContain("T0P");
         }
         assertThat(output)
-                .contains("Elements of the list postrider.webhook.secret are missing before postrider.webhook.secret[1]")
+                .contains(
+                        "Elements of the list postrider.webhook.secret are missing before postrider.webhook.secret[1]")
                 .contains("did you mean postrider.webhook.secret?")
                 .doesNotContain("Application run failed");
     }

@@ -64,13 +64,6 @@ final class EventsTopic implements AutoCloseable {
                 .all());
     }
 
-    long deadLetterCount() {
-        TopicPartition partition = new TopicPartition(name() + ".dlq", 0);
-        return await(admin.listOffsets(Map.of(partition, OffsetSpec.latest())).all())
-                .get(partition)
-                .offset();
-    }
-
     /** Of the first partition: what the group has committed, or -1. */
     long committed() {
         OffsetAndMetadata offset = await(admin.listConsumerGroupOffsets(group()).partitionsToOffsetAndMetadata())

@@ -179,7 +179,8 @@ class ListenerTest {
                 @Header("tenant") String tenant,
                 Acknowledgment acknowledgment) {
             handled.add(paid.order() + paid.number() + " " + aggregate + " " + key + " " + tenant);
-            if (paid.number() == 5 && notNow.incrementAndGet() <= 4) {
+            // More often than it would be tried again.
+            if (paid.number() == 3 && notNow.incrementAndGet() <= 4) {
                 acknowledgment.nack(Duration.ofMillis(10));
             } else if (paid.number() < 10) {
                 acknowledgment.acknowledge();
@@ -188,10 +189,11 @@ class ListenerTest {
     }
 
     @Test
-    void listenerTakesThePayloadAsItsTypeWithHeadersInBothModes() {
+    void listenerTakesThePayloadAsItsTypeWithHeadersInBothModesAndMayPutItOff() {
         try (EventsTopic topic = new EventsTopic(1)) {
             topic.send(ContentMode.BINARY, List.of(paid(1)));
             topic.send(ContentMode.STRUCTURED, List.of(paid(2)));
+            topic.send(ContentMode.BINARY, List.of(paid(3)));
             topic.send(event("a", "{\"number\": \"secret\"}")
                     .header("tenant", "t-1")
                     .build());
@@ -201,7 +203,9 @@ class ListenerTest {
                 List<ConsumerRecord<String, String>> letters = topic.deadLetters(2);
 
                 assertThat(shop.getBean(Typed.class).handled)
-                        .containsExactly("o1 a a t-1", "o2 a a t-1", "o11 a a t-1", "o11 a a t-1", "o11 a a t-1");
+                        .startsWith("o1 a a t-1", "o2 a a t-1", "o3 a a t-1")
+                        .extracting(one -> one.substring(0, one.indexOf(' ')))
+                        .containsExactly("o1", "o2", "o3", "o3", "o3", "o3", "o3", "o11", "o11", "o11");
                 assertThat(header(letters.get(0), "postrider-dlq-attempts")).isEqualTo("0");
                 assertThat(header(letters.get(0), "postrider-dlq-message"))
                         .contains("OrderPaid", "number")
@@ -227,22 +231,6 @@ class ListenerTest {
                 throw new IllegalStateException(new SQLTransientConnectionException("no connection"));
             }
             handled.add(valid(event));
-        }
-    }
-
-    /** More often than it would be tried again. */
-    @Test
-    void recordThatIsPutOffComesAgainAndIsNoFailure() {
-        try (EventsTopic topic = new EventsTopic(1)) {
-            topic.send(ContentMode.BINARY, List.of(paid(5), paid(6)));
-            try (ConfigurableApplicationContext shop =
-                    ListeningShop.on(topic, Typed.class).run()) {
-                await().atMost(LONG).until(topic::isAllCommitted);
-
-                assertThat(shop.getBean(Typed.class).handled)
-                        .containsExactly("o5 a a t-1", "o5 a a t-1", "o5 a a t-1", "o5 a a t-1", "o5 a a t-1", "o6 a a t-1");
-                assertThat(topic.deadLetterCount()).isZero();
-            }
         }
     }
 

@@ -23,6 +23,7 @@ class Shipping {
     @Bean
     @DependsOn("postriderOutbox")
     InitializingBean ordersOnTheirWay(JdbcTemplate jdbc) {
-        return () -> jdbc.execute("create or replace view order_outbox as select aggregate_id as order_id, created_at from outbox");
+        return () -> jdbc.execute(
+                "create or replace view order_outbox as select aggregate_id as order_id, created_at from outbox");
     }
 }
