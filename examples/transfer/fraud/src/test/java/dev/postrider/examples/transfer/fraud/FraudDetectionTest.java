@@ -121,6 +121,7 @@ class FraudDetectionTest {
 
     private static void send(List<OutboxEvent> events) throws Exception {
         try (Publisher kafka = KafkaPublisher.builder(KAFKA.bootstrapServers()).build()) {
+            kafka.ready("transfers").toCompletableFuture().get();
             List<CompletableFuture<PublishResult>> answers = events.stream()
                     .map(event -> kafka.publish(event, "transfers").toCompletableFuture())
                     .toList();
