@@ -37,11 +37,6 @@ final class Books {
         return database.count("select attempt_count from transfer_outbox where aggregate_id = ?", transfer);
     }
 
-    /** Whether a relay has noticed that Kafka takes nothing. */
-    boolean knowThatKafkaIsDown() {
-        return database.count("select count(*) from transfer_events_lease where lower(state) like '%open%'") > 0;
-    }
-
     String money() {
         return database.ask("select sum(balance) from account");
     }
