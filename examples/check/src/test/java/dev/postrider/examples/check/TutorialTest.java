@@ -51,7 +51,8 @@ class TutorialTest {
     @CsvSource({"bank", "fraud"})
     void versionsAreThoseOfTheBuild(String folder) throws IOException {
         String build = Files.readString(EXAMPLES.resolveSibling("pom.xml"));
-        String pom = Files.readString(TRANSFER.resolve("tutorial").resolve(folder).resolve("pom.xml"));
+        String pom =
+                Files.readString(TRANSFER.resolve("tutorial").resolve(folder).resolve("pom.xml"));
 
         assertThat(pom)
                 .contains("<version>" + property(build, "spring-boot.version") + "</version>")

@@ -13,5 +13,7 @@ public record Account(long number, String owner, BigDecimal balance) {
     /** What it takes to open one. */
     public record Opening(
             @NotBlank @Size(max = 200) String owner,
-            @NotNull @PositiveOrZero @Digits(integer = 12, fraction = 2) BigDecimal balance) {}
+
+            @NotNull @PositiveOrZero @Digits(integer = 12, fraction = 2)
+            BigDecimal balance) {}
 }

@@ -33,12 +33,7 @@ public class Bank {
         add(transfer.from(), transfer.amount().negate());
         add(transfer.to(), transfer.amount());
         jdbc.sql("insert into transfer (id, from_account, to_account, amount, at) values (?, ?, ?, ?, ?)")
-                .params(
-                        transfer.id(),
-                        transfer.from(),
-                        transfer.to(),
-                        transfer.amount(),
-                        Timestamp.from(transfer.at()))
+                .params(transfer.id(), transfer.from(), transfer.to(), transfer.amount(), Timestamp.from(transfer.at()))
                 .update();
         outbox.write(TransferCompleted.of(transfer));
         return transfer;

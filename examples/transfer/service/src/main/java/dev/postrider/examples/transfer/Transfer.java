@@ -14,7 +14,9 @@ public record Transfer(UUID id, long from, long to, BigDecimal amount, Instant a
     public record Wanted(
             @Positive long from,
             @Positive long to,
-            @NotNull @Positive @Digits(integer = 12, fraction = 2) BigDecimal amount) {}
+
+            @NotNull @Positive @Digits(integer = 12, fraction = 2)
+            BigDecimal amount) {}
 
     static Transfer now(Wanted wanted) {
         return new Transfer(UUID.randomUUID(), wanted.from(), wanted.to(), wanted.amount(), Instant.now());

@@ -10,7 +10,6 @@ import java.util.UUID;
 public record TransferCompleted(UUID transferId, long from, long to, BigDecimal amount, Instant at) {
 
     static TransferCompleted of(Transfer transfer) {
-        return new TransferCompleted(
-                transfer.id(), transfer.from(), transfer.to(), transfer.amount(), transfer.at());
+        return new TransferCompleted(transfer.id(), transfer.from(), transfer.to(), transfer.amount(), transfer.at());
     }
 }

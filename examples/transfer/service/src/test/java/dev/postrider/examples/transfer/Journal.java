@@ -71,10 +71,7 @@ final class Journal {
     List<Integer> perStatement(String status, String transfers) {
         return jdbc.sql("""
                         select count(*) from journal where status = ? and aggregate_id like ? group by statement order by min(step)
-                        """)
-                .params(status, transfers)
-                .query(Integer.class)
-                .list();
+                        """).params(status, transfers).query(Integer.class).list();
     }
 
     static Instant due(Step step) {

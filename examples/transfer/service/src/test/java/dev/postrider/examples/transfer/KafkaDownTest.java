@@ -37,7 +37,8 @@ class KafkaDownTest extends TransferServiceTest {
 
     /** By the database's clock. */
     private double secondsOld(Transfer transfer) {
-        return jdbc.sql("select extract(epoch from clock_timestamp() - created_at) from transfer_outbox where aggregate_id = ?")
+        return jdbc.sql(
+                        "select extract(epoch from clock_timestamp() - created_at) from transfer_outbox where aggregate_id = ?")
                 .param(transfer.id().toString())
                 .query(Double.class)
                 .single();

@@ -29,8 +29,7 @@ class KilledApplicationTest {
         JdbcClient jdbc = Servers.jdbc(url);
         int port = freePort();
         String id;
-        try (ServiceProcess service =
-                ServiceProcess.ofThisClassPath("transfer", TransferApplication.class.getName())) {
+        try (ServiceProcess service = ServiceProcess.ofThisClassPath("transfer", TransferApplication.class.getName())) {
             Servers.properties(NAME, url).forEach(service::with);
             service.with("server.port", port)
                     .with("server.address", "127.0.0.1")
@@ -46,8 +45,7 @@ class KilledApplicationTest {
                                 == 201;
                     });
             send(port, "/accounts", "{\"owner\": \"Charles Babbage\", \"balance\": 0}");
-            HttpResponse<String> transferred =
-                    send(port, "/transfers", "{\"from\": 1, \"to\": 2, \"amount\": 10}");
+            HttpResponse<String> transferred = send(port, "/transfers", "{\"from\": 1, \"to\": 2, \"amount\": 10}");
             service.kill();
             assertThat(transferred.statusCode()).isEqualTo(201);
             id = JsonMapper.shared().readTree(transferred.body()).get("id").asString();

@@ -65,8 +65,7 @@ class MakingTransfersTest extends TransferServiceTest {
         jdbc.sql("alter table transfer_events add constraint nothing_new check (id < 0) not valid")
                 .update();
         try {
-            assertThatThrownBy(() -> bank.transfer(
-                            new Transfer.Wanted(from.number(), to.number(), from.balance())))
+            assertThatThrownBy(() -> bank.transfer(new Transfer.Wanted(from.number(), to.number(), from.balance())))
                     .hasStackTraceContaining("nothing_new");
         } finally {
             jdbc.sql("alter table transfer_events drop constraint nothing_new").update();

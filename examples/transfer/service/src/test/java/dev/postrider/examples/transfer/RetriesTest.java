@@ -66,7 +66,8 @@ class RetriesTest extends ShortenedFiguresTest {
         awaitStatus("later-1", "PUBLISHED");
         assertThat(EventRow.of(jdbc, poison.id()).status()).isEqualTo("DEAD_LETTER");
 
-        admin.retry(DeadLetterSelection.ofIds(List.of(EventRow.of(jdbc, poison.id()).id())), "olga");
+        admin.retry(
+                DeadLetterSelection.ofIds(List.of(EventRow.of(jdbc, poison.id()).id())), "olga");
 
         awaitStatus(poison.id(), "PUBLISHED");
     }

@@ -19,8 +19,7 @@ public final class Sends implements ProducerInterceptor<byte[], byte[]> {
 
     @Override
     public ProducerRecord<byte[], byte[]> onSend(ProducerRecord<byte[], byte[]> sent) {
-        ORDER.add(UUID.fromString(
-                new String(sent.headers().lastHeader("ce_id").value(), StandardCharsets.UTF_8)));
+        ORDER.add(UUID.fromString(new String(sent.headers().lastHeader("ce_id").value(), StandardCharsets.UTF_8)));
         return sent;
     }
 

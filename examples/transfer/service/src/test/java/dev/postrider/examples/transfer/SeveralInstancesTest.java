@@ -12,10 +12,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -51,7 +51,8 @@ class SeveralInstancesTest extends TransferServiceTest {
             return relaysThatTook(transfers) == 2;
         });
 
-        assertThat(jdbc.sql("select distinct was from journal where status = 'SENDING' and aggregate_id like 'shared-%'")
+        assertThat(jdbc.sql(
+                                "select distinct was from journal where status = 'SENDING' and aggregate_id like 'shared-%'")
                         .query(String.class)
                         .list())
                 .describedAs("what was taken was nobody's")
@@ -71,7 +72,8 @@ class SeveralInstancesTest extends TransferServiceTest {
         admin.pause("olga", "so that there is something to lock");
         writeBySql(jdbc, "locked", 10);
         transaction.executeWithoutResult(status -> {
-            jdbc.sql("select id from transfer_events where aggregate_id in ('locked-2', 'locked-5', 'locked-7') for update")
+            jdbc.sql(
+                            "select id from transfer_events where aggregate_id in ('locked-2', 'locked-5', 'locked-7') for update")
                     .query(Long.class)
                     .list();
             admin.resume("olga");

@@ -90,7 +90,8 @@ abstract class ShortenedFiguresTest {
         doorman.refuse(transfer -> true);
         Transfer poison = bank.transfer(new Transfer.Wanted(
                 bank.open(new Account.Opening("Ada Lovelace", BigDecimal.TEN)).number(),
-                bank.open(new Account.Opening("Charles Babbage", BigDecimal.TEN)).number(),
+                bank.open(new Account.Opening("Charles Babbage", BigDecimal.TEN))
+                        .number(),
                 BigDecimal.ONE));
         awaitStatus(poison.id(), "DEAD_LETTER");
         return poison;

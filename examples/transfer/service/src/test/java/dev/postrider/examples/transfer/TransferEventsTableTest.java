@@ -64,7 +64,8 @@ class TransferEventsTableTest {
                         "updated_at timestamp with time zone",
                         "published_at timestamp with time zone",
                         "last_error text");
-        assertThat(jdbc.sql("select is_identity from information_schema.columns where table_name = 'transfer_events' and column_name = 'id'")
+        assertThat(jdbc.sql(
+                                "select is_identity from information_schema.columns where table_name = 'transfer_events' and column_name = 'id'")
                         .query(String.class)
                         .single())
                 .describedAs("an id that the database makes, each larger than the one before")
@@ -80,8 +81,13 @@ class TransferEventsTableTest {
 
     @ParameterizedTest
     @CsvSource({
-        "PENDING, PENDING", "HELD, PENDING", "BLOCKED, PENDING", "SENDING, SENDING", "FAILED, FAILED",
-        "PUBLISHED, PUBLISHED", "DEAD_LETTER, DEAD_LETTER"
+        "PENDING, PENDING",
+        "HELD, PENDING",
+        "BLOCKED, PENDING",
+        "SENDING, SENDING",
+        "FAILED, FAILED",
+        "PUBLISHED, PUBLISHED",
+        "DEAD_LETTER, DEAD_LETTER"
     })
     @Requirement("T4")
     void viewHasTheStatesOfThisSystem(String state, String word) {
@@ -106,7 +112,8 @@ class TransferEventsTableTest {
                 .contains("transfer_events_to_send")
                 .containsPattern("Index Cond: .*next_attempt_at <=")
                 .doesNotContain("Seq Scan");
-        assertThat(jdbc.sql("select pg_get_expr(indpred, indrelid) from pg_index where indexrelid = 'transfer_events_to_send'::regclass")
+        assertThat(jdbc.sql(
+                                "select pg_get_expr(indpred, indrelid) from pg_index where indexrelid = 'transfer_events_to_send'::regclass")
                         .query(String.class)
                         .single())
                 .describedAs("has only rows still to send")

@@ -47,8 +47,7 @@ abstract class TransferServiceTest {
 
     /** Between two new accounts. */
     Transfer transfer() {
-        return bank.transfer(new Transfer.Wanted(
-                open(100).number(), open(0).number(), new BigDecimal("12.50")));
+        return bank.transfer(new Transfer.Wanted(open(100).number(), open(0).number(), new BigDecimal("12.50")));
     }
 
     EventRow eventOf(Transfer transfer) {

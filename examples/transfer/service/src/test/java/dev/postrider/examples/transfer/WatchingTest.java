@@ -39,8 +39,7 @@ class WatchingTest extends ShortenedFiguresTest {
         await().atMost(TransferServiceTest.PATIENCE)
                 .until(() -> !OPERATIONS.alerts("pending").isEmpty()
                         && !OPERATIONS.alerts("failed").isEmpty());
-        assertThat(OPERATIONS.alerts("pending").get(0).path("title").asString())
-                .contains("10001");
+        assertThat(OPERATIONS.alerts("pending").get(0).path("title").asString()).contains("10001");
         assertThat(OPERATIONS.alerts("failed").get(0).path("title").asString()).contains("101");
     }
 

@@ -50,14 +50,18 @@ final class Customers {
         for (int i = 0; i < times; i++) {
             int from = random.nextInt(accounts.size());
             int to = (from + 1 + random.nextInt(accounts.size() - 1)) % accounts.size();
-            String amount = random.nextInt(10) == 0 ? "9900.00" : String.format(Locale.ROOT, "%d.50", random.nextInt(500));
+            String amount =
+                    random.nextInt(10) == 0 ? "9900.00" : String.format(Locale.ROOT, "%d.50", random.nextInt(500));
             String body = String.format(
                     Locale.ROOT,
                     "{\"from\": %d, \"to\": %d, \"amount\": %s}",
                     accounts.get(from),
                     accounts.get(to),
                     amount);
-            String id = JsonMapper.shared().readTree(post("/transfers", body)).get("id").asString();
+            String id = JsonMapper.shared()
+                    .readTree(post("/transfers", body))
+                    .get("id")
+                    .asString();
             accepted.add(id);
             transfers.add(id);
         }

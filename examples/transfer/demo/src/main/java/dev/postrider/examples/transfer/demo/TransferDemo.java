@@ -33,8 +33,9 @@ public final class TransferDemo {
     private final AtomicLong skipped = new AtomicLong();
 
     public static void main(String[] args) {
-        Demo.run("Transfer: money moves, and fraud detection hears of every transfer", stage -> new TransferDemo(stage)
-                .play());
+        Demo.run(
+                "Transfer: money moves, and fraud detection hears of every transfer",
+                stage -> new TransferDemo(stage).play());
     }
 
     private TransferDemo(Stage stage) throws Exception {
@@ -64,10 +65,7 @@ public final class TransferDemo {
                         noticed.set(true);
                     }
                 });
-        fraud = application(
-                        "transfer/fraud",
-                        "dev.postrider.examples.transfer.fraud.FraudApplication",
-                        fraudDatabase)
+        fraud = application("transfer/fraud", "dev.postrider.examples.transfer.fraud.FraudApplication", fraudDatabase)
                 .onLine(line -> {
                     if (line.contains("Already processed")) {
                         skipped.incrementAndGet();

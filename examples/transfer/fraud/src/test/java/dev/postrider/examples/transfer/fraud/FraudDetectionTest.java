@@ -114,8 +114,9 @@ class FraudDetectionTest {
         UUID id = UUID.randomUUID();
         return OutboxEvent.builder("TransferCompleted")
                 .aggregate("Transfer", id.toString())
-                .json("{\"transferId\": \"%s\", \"from\": 1, \"to\": 2, \"amount\": %s, \"at\": \"2026-11-18T20:00:00Z\"}"
-                        .formatted(id, amount))
+                .json(
+                        "{\"transferId\": \"%s\", \"from\": 1, \"to\": 2, \"amount\": %s, \"at\": \"2026-11-18T20:00:00Z\"}"
+                                .formatted(id, amount))
                 .build();
     }
 
