@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postrider.examples.Requirement;
 import java.math.BigDecimal;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -32,6 +33,10 @@ class LiteralReadingTest {
         Servers.register(registry, NAME, Servers.database(NAME));
         registry.add("postrider.relay.retry.base", () -> "100ms");
         registry.add("postrider.alerts.webhook-url", OPERATIONS::url);
+        // A busy machine is not an outage.
+        registry.add("postrider.kafka.properties.delivery.timeout.ms", () -> 1500);
+        registry.add("postrider.kafka.properties.request.timeout.ms", () -> 1400);
+        registry.add("postrider.kafka.properties.max.block.ms", () -> 1500);
     }
 
     @AfterEach
@@ -42,11 +47,10 @@ class LiteralReadingTest {
     @Test
     @Requirement({"T8", "T9"})
     void outageLongerThanTheScheduleLeavesADeadEventAndAnAlert() {
-        Account from = bank.open(new Account.Opening("Ada Lovelace", BigDecimal.TEN));
+        Account from = bank.open(new Account.Opening("Ada Lovelace", new BigDecimal(1000)));
         Account to = bank.open(new Account.Opening("Charles Babbage", BigDecimal.TEN));
         Transfer.Wanted wanted = new Transfer.Wanted(from.number(), to.number(), BigDecimal.ONE);
-        Transfer before = bank.transfer(wanted);
-        awaitStatus(before, "PUBLISHED");
+        awaitKafkaTakes(wanted);
 
         Servers.KAFKA.kill();
         Transfer unlucky = bank.transfer(wanted);
@@ -58,6 +62,17 @@ class LiteralReadingTest {
         Schedule.assertNothingWasSentEarly(journal.of(unlucky.id()));
         await().atMost(TransferServiceTest.PATIENCE)
                 .until(() -> OPERATIONS.knowsOfDeathOf(EventRow.of(jdbc, unlucky.id())));
+    }
+
+    /** On a starved machine the first ones may not get through in time, and count as failed too. */
+    private void awaitKafkaTakes(Transfer.Wanted wanted) {
+        await().atMost(TransferServiceTest.PATIENCE).until(() -> {
+            Transfer transfer = bank.transfer(wanted);
+            await().atMost(TransferServiceTest.PATIENCE)
+                    .until(() -> List.of("PUBLISHED", "DEAD_LETTER")
+                            .contains(EventRow.of(jdbc, transfer.id()).status()));
+            return EventRow.of(jdbc, transfer.id()).status().equals("PUBLISHED");
+        });
     }
 
     private void awaitStatus(Transfer transfer, String status) {

@@ -3,7 +3,11 @@ package dev.postrider.examples.transfer;
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.devservices.DevPostgres;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.flywaydb.core.Flyway;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -16,7 +20,10 @@ final class Servers {
 
     private Servers() {}
 
-    /** A new database with the tables of the service, as its migrations make them, and a {@link Journal}. */
+    /**
+     * A new database with the tables of the service, as its migrations make them, and a {@link Journal}; and a topic of
+     * this name.
+     */
     static String database(String name) {
         String url = POSTGRES.createDatabase(name);
         Flyway.configure()
@@ -24,6 +31,7 @@ final class Servers {
                 .load()
                 .migrate();
         Journal.keep(jdbc(url));
+        createTopic(name);
         return url;
     }
 
@@ -47,6 +55,17 @@ final class Servers {
 
     static void register(DynamicPropertyRegistry registry, String name, String url) {
         properties(name, url).forEach((key, value) -> registry.add(key, () -> value));
+    }
+
+    /** So that no test waits for a broker that makes it. */
+    private static void createTopic(String name) {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", KAFKA.bootstrapServers()))) {
+            admin.createTopics(List.of(new NewTopic(name + "-transfers", 3, (short) 1)))
+                    .all()
+                    .get();
+        } catch (ExecutionException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     static Topic topic(String name) {

@@ -9,6 +9,7 @@ import dev.postrider.OutboxTable;
 import dev.postrider.examples.Requirement;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,7 @@ class TransferEventsTableTest {
     @BeforeAll
     static void fill() {
         connection = new SingleConnectionDataSource(
-                Servers.database("table"), Servers.POSTGRES.user(), Servers.POSTGRES.password(), false);
+                Servers.database("table_alone"), Servers.POSTGRES.user(), Servers.POSTGRES.password(), false);
         jdbc = JdbcClient.create(connection);
         jdbc.sql("""
                 insert into transfer_events (event_type, aggregate_type, aggregate_id, payload, status, blocked_by, created_at, next_attempt_at)
@@ -72,7 +73,7 @@ class TransferEventsTableTest {
                 .isEqualTo("YES");
     }
 
-    private static java.util.List<String> columnsOf(String table) {
+    private static List<String> columnsOf(String table) {
         return jdbc.sql("select column_name || ' ' || data_type from information_schema.columns where table_name = ?")
                 .param(table)
                 .query(String.class)

@@ -35,9 +35,9 @@ abstract class TransferServiceTest {
         // All waits together are 3.1 s instead of 62.
         registry.add("postrider.relay.retry.base", () -> "100ms");
         // An outage is noticed, and its end too, within the patience of a test.
-        registry.add("postrider.kafka.properties.delivery.timeout.ms", () -> 500);
-        registry.add("postrider.kafka.properties.request.timeout.ms", () -> 400);
-        registry.add("postrider.kafka.properties.max.block.ms", () -> 500);
+        registry.add("postrider.kafka.properties.delivery.timeout.ms", () -> 5000);
+        registry.add("postrider.kafka.properties.request.timeout.ms", () -> 4000);
+        registry.add("postrider.kafka.properties.max.block.ms", () -> 2000);
         registry.add("postrider.relay.circuit.open-for", () -> "200ms");
     }
 
