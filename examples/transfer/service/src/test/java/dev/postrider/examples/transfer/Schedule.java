@@ -12,8 +12,8 @@ final class Schedule {
     private Schedule() {}
 
     /**
-     * Between two readings of the clock in one statement little time passes, and much less than half of a wait, which would
-     * be the wait before.
+     * A statement reads the clock twice: for when it failed and for when it is due. Little time passes between these, and
+     * much less than half of a wait; the wait before is half as long, and the one after it twice as long.
      */
     static void assertWaits(List<Duration> waits, Integer... expectedMillis) {
         assertThat(waits).hasSize(expectedMillis.length);
@@ -21,8 +21,9 @@ final class Schedule {
             Duration expected = Duration.ofMillis(expectedMillis[i]);
             assertThat(waits.get(i))
                     .describedAs("wait %d of %s", i, waits)
-                    .isGreaterThan(expected.dividedBy(2))
-                    .isLessThanOrEqualTo(expected);
+                    .isBetween(
+                            expected.multipliedBy(3).dividedBy(4),
+                            expected.multipliedBy(3).dividedBy(2));
         }
     }
 
