@@ -37,7 +37,7 @@ class KilledApplicationTest {
                     .with("spring.kafka.bootstrap-servers", "127.0.0.1:" + freePort())
                     .start();
             await().atMost(TransferServiceTest.PATIENCE.multipliedBy(2))
-                    .ignoreException(IOException.class)
+                    .ignoreExceptionsInstanceOf(IOException.class)
                     .until(() -> {
                         service.check();
                         return send(port, "/accounts", "{\"owner\": \"Ada Lovelace\", \"balance\": 10}")
