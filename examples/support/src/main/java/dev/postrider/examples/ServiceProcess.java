@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service in a process of its own, mostly a JVM, that can be killed and started again. It ends with this process, however this process
- * ends: even if it is killed.
+ * A service in a process of its own, mostly a JVM, that can be killed and started again. It ends with this process,
+ * however this process ends: even if it is killed.
  */
 public final class ServiceProcess implements AutoCloseable {
     private static final int KEPT_LINES = 40;

@@ -1,0 +1,83 @@
+package dev.postrider.examples.logistics.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postrider.OutboxAdmin;
+import dev.postrider.examples.Requirement;
+import java.sql.Connection;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class PollingTest {
+    private final Worker worker = Worker.shared();
+    private final Database database = Worker.sharedDatabase();
+
+    /** The rows are written in another order than that in which they are due. */
+    @Test
+    @Requirement("L2")
+    void takesFiftyAtATimeByDueTime() {
+        database.run("""
+                create table claimed (number bigint generated always as identity, claim xid8, event uuid)
+                """);
+        database.run("""
+                create function note_claim() returns trigger language plpgsql as $$
+                begin
+                    insert into claimed (claim, event) values (pg_current_xact_id(), new.event_id);
+                    return null;
+                end $$
+                """);
+        database.run("""
+                create trigger note_claim after update on outbox_events for each row
+                when (new.status = 'SENDING' and old.status <> 'SENDING') execute function note_claim()
+                """);
+        try {
+            database.run("""
+                    insert into outbox_events (event_type, aggregate_type, aggregate_id, payload, next_attempt_at)
+                    select 'logistics.order.placed', 'order', 'polled-' || n, '{}', now() - (n * 37 % 120) * interval '1 s'
+                    from generate_series(1, 120) as n
+                    """);
+            String published = "select count(*) from order_event_status where aggregate_id like 'polled-%' and status = 'PUBLISHED'";
+            await().atMost(Worker.PATIENCE).until(() -> database.count(published) == 120);
+
+            assertThat(database.list("select count(*) from claimed group by claim order by claim"))
+                    .describedAs("events of each claim")
+                    .containsExactly("50", "50", "20");
+            assertThat(database.list("""
+                            select distinct claim.nr || ' has rank ' || (due.rank - 1) / 50 from
+                            (select event_id, row_number() over (order by next_attempt_at) as rank from outbox_events
+                             where aggregate_id like 'polled-%') as due
+                            join (select event, dense_rank() over (order by claim) - 1 as nr from claimed) as claim
+                            on claim.event = due.event_id order by 1
+                            """))
+                    .describedAs("which fifty by due time a claim had")
+                    .containsExactly("0 has rank 0", "1 has rank 1", "2 has rank 2");
+        } finally {
+            database.run("drop trigger note_claim on outbox_events");
+            database.run("drop function note_claim");
+            database.run("drop table claimed");
+        }
+    }
+
+    @Test
+    @Requirement("L2")
+    void rowsThatOthersHaveLockedAreSkipped() throws Exception {
+        OutboxAdmin admin = OutboxAdmin.builder(database.dataSource()).table(Database.OUTBOX).build();
+        admin.pause("test", "so that nobody takes the row before it is locked");
+        // Relays learn of a pause when they renew their leases.
+        await().atMost(Worker.PATIENCE).until(() -> worker.metric("outbox_paused") == 1);
+        UUID locked = database.insert("locked", "{}");
+        UUID free = database.insert("free", "{}");
+        try (Connection other = database.dataSource().getConnection()) {
+            other.setAutoCommit(false);
+            Database.list(other, "select 1 from outbox_events where event_id = ?::uuid for update", locked);
+            admin.resume("test");
+            await().atMost(Worker.PATIENCE)
+                    .until(() -> database.statusOf(free).equals("PUBLISHED"));
+            assertThat(database.statusOf(locked)).isEqualTo("PENDING");
+            other.rollback();
+        }
+        await().atMost(Worker.PATIENCE)
+                .until(() -> database.statusOf(locked).equals("PUBLISHED"));
+    }
+}
