@@ -80,11 +80,8 @@ class KafkaDownTest {
     @Test
     @Requirement({"L4", "L6"})
     void outageKillsNothingUnlessItCounts() throws Exception {
-        UUID warmUp = PATIENT.insert("warm-up", "{}");
-        UUID strictWarmUp = STRICT.insert("warm-up", "{}");
-        await().atMost(Worker.PATIENCE)
-                .until(() -> PATIENT.statusOf(warmUp).equals("PUBLISHED")
-                        && STRICT.statusOf(strictWarmUp).equals("PUBLISHED"));
+        awaitWorking(PATIENT);
+        awaitWorking(STRICT);
 
         Worker.KAFKA.kill();
         UUID survivor = PATIENT.insert("survivor", "{}");
@@ -127,6 +124,18 @@ class KafkaDownTest {
             await().atMost(Worker.PATIENCE)
                     .until(() -> topic.of("survivor").size() >= 1);
         }
+    }
+
+    /** Until an event is sent. On a busy machine some of the strict worker's may die before: half a second is little. */
+    private static void awaitWorking(Database database) {
+        UUID[] latest = {database.insert("warm-up", "{}")};
+        await().atMost(Worker.PATIENCE).until(() -> {
+            String status = database.statusOf(latest[0]);
+            if (status.equals("FAILED")) {
+                latest[0] = database.insert("warm-up", "{}");
+            }
+            return status.equals("PUBLISHED");
+        });
     }
 
     private static String rowId(UUID event) {
