@@ -20,7 +20,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The relay inside of an application. Kafka refuses hardly anything that could be accepted later, so somebody stands before it who does. */
+/**
+ * The relay inside of an application. Kafka refuses hardly anything that could be accepted later, so somebody stands before
+ * it who does.
+ */
 class EmbeddedRelayTest {
     private static final List<Integer> SCHEDULE_MS = List.of(100, 200, 400, 800, 1600);
     private static final Database DATABASE = Database.create("embedded");
@@ -57,7 +60,8 @@ class EmbeddedRelayTest {
     void relayInAnApplicationDeliversAndGivesUpAfterFiveRetries(@TempDir Path directory) throws Exception {
         String file = Files.readString(Path.of("relay.yml"));
         assertThat(file).contains("base: 1s");
-        Path tenTimesAsFast = Files.writeString(directory.resolve("relay.yml"), file.replace("base: 1s", "base: 100ms"));
+        Path tenTimesAsFast =
+                Files.writeString(directory.resolve("relay.yml"), file.replace("base: 1s", "base: 100ms"));
         EmbeddedRelay embedded = EmbeddedRelay.with(tenTimesAsFast);
         List<Long> refusals = new CopyOnWriteArrayList<>();
         List<Alert> alerts = new CopyOnWriteArrayList<>();

@@ -92,10 +92,10 @@ class KafkaDownTest {
         assertThat(STRICT.count("select count(*) from sends where event = ?::uuid", victim))
                 .describedAs("sends")
                 .isEqualTo(6);
-        List<String> waits = STRICT.list(
-                "select floor(extract(epoch from (lead(at) over (order by number) - at)) * 1000)::int from sends where event = ?::uuid"
-                        + " order by number",
-                victim);
+        List<String> waits = STRICT.list("""
+                select floor(extract(epoch from (lead(at) over (order by number) - at)) * 1000)::int
+                from sends where event = ?::uuid order by number
+                """, victim);
         for (int i = 0; i < 5; i++) {
             assertThat(Integer.parseInt(String.valueOf(waits.get(i))))
                     .describedAs("wait %d of %s", i, waits)
@@ -126,7 +126,7 @@ class KafkaDownTest {
         }
     }
 
-    /** Until an event is sent. On a busy machine some of the strict worker's may die before: half a second is little. */
+    /** Until an event is sent. On a busy machine some events of the strict worker may die before. */
     private static void awaitWorking(Database database) {
         UUID[] latest = {database.insert("warm-up", "{}")};
         await().atMost(Worker.PATIENCE).until(() -> {

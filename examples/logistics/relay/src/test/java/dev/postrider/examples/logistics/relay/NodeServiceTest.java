@@ -28,7 +28,7 @@ import org.junit.jupiter.api.condition.OS;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The order service itself. Skipped where there is no Node, or no npm that can get its driver: see {@code JdbcOrders}. */
+/** The order service itself. Skipped where there is no Node, or no npm that can get its driver. */
 @DisabledOnOs(OS.WINDOWS)
 class NodeServiceTest {
     private static final Path SOURCE = Path.of("..", "orders");

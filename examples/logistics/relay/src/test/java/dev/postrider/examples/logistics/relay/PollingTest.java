@@ -34,11 +34,13 @@ class PollingTest {
         try {
             database.run("""
                     insert into outbox_events (event_type, aggregate_type, aggregate_id, payload, next_attempt_at)
-                    select 'logistics.order.placed', 'order', 'polled-' || n, '{}', now() - (n * 37 % 120) * interval '1 s'
+                    select 'logistics.order.placed', 'order', 'polled-' || n, '{}',
+                           now() - (n * 37 % 120) * interval '1 s'
                     from generate_series(1, 120) as n
                     """);
-            String published = "select count(*) from order_event_status where aggregate_id like 'polled-%' and status = 'PUBLISHED'";
-            await().atMost(Worker.PATIENCE).until(() -> database.count(published) == 120);
+            await().atMost(Worker.PATIENCE).until(() -> database.count("""
+                    select count(*) from order_event_status where aggregate_id like 'polled-%' and status = 'PUBLISHED'
+                    """) == 120);
 
             assertThat(database.list("select count(*) from claimed group by claim order by claim"))
                     .describedAs("events of each claim")
