@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.postrider.OutboxAdmin;
 import dev.postrider.examples.Requirement;
 import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -42,23 +44,37 @@ class PollingTest {
                     select count(*) from order_event_status where aggregate_id like 'polled-%' and status = 'PUBLISHED'
                     """) == 120);
 
-            assertThat(database.list("select count(*) from claimed group by claim order by claim"))
+            assertThat(database.list("select count(*) from claimed group by claim"))
                     .describedAs("events of each claim")
-                    .containsExactly("50", "50", "20");
-            assertThat(database.list("""
-                            select distinct claim.nr || ' has rank ' || (due.rank - 1) / 50 from
-                            (select event_id, row_number() over (order by next_attempt_at) as rank from outbox_events
-                             where aggregate_id like 'polled-%') as due
-                            join (select event, dense_rank() over (order by claim) - 1 as nr from claimed) as claim
-                            on claim.event = due.event_id order by 1
-                            """))
-                    .describedAs("which fifty by due time a claim had")
-                    .containsExactly("0 has rank 0", "1 has rank 1", "2 has rank 2");
+                    .allSatisfy(events -> assertThat(Integer.parseInt(String.valueOf(events)))
+                            .isLessThanOrEqualTo(50));
+            // On a busy machine the worker may lose its lease and claim rows again: the first time counts.
+            List<String> claims = database.list("""
+                    select min(due.rank) || ' to ' || max(due.rank) || ', ' || count(*) from
+                    (select event_id, row_number() over (order by next_attempt_at) as rank from outbox_events
+                     where aggregate_id like 'polled-%') as due
+                    join (select distinct on (event) event, claim from claimed order by event, number) as first
+                    on first.event = due.event_id group by first.claim order by first.claim
+                    """);
+            assertThat(claims.get(0)).isEqualTo("1 to 50, 50");
+            assertThat(claims).describedAs("ranks by due time").isEqualTo(contiguous(claims));
         } finally {
             database.run("drop trigger note_claim on outbox_events");
             database.run("drop function note_claim");
             database.run("drop table claimed");
         }
+    }
+
+    /** The same claims, if each began where the one before it ended and left nothing out. */
+    private static List<String> contiguous(List<String> claims) {
+        List<String> expected = new ArrayList<>();
+        int next = 1;
+        for (String claim : claims) {
+            int count = Integer.parseInt(claim.substring(claim.indexOf(", ") + 2));
+            expected.add(next + " to " + (next + count - 1) + ", " + count);
+            next += count;
+        }
+        return expected;
     }
 
     @Test
