@@ -1,5 +1,7 @@
 package dev.postrider.examples.logistics.relay;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.examples.ServiceProcess;
 import java.io.IOException;
@@ -72,8 +74,10 @@ final class Worker implements AutoCloseable {
         return this;
     }
 
+    /** Returns when it holds its lease. */
     Worker start() {
         process.start();
+        await().atMost(PATIENCE).until(this::isReady);
         return this;
     }
 
@@ -81,10 +85,14 @@ final class Worker implements AutoCloseable {
         process.kill();
     }
 
-    /** Whether it holds its lease. */
-    boolean isReady() throws IOException, InterruptedException {
+    private boolean isReady() throws InterruptedException {
         process.check();
-        return get("/readyz").statusCode() == 200;
+        try {
+            return get("/readyz").statusCode() == 200;
+        } catch (IOException e) {
+            // It does not listen yet.
+            return false;
+        }
     }
 
     /** What Prometheus gets. */
@@ -113,10 +121,6 @@ final class Worker implements AutoCloseable {
     /** Lines that it has logged as errors. */
     List<String> errors() {
         return errors;
-    }
-
-    String lastLines() {
-        return String.join("\n", process.lastLines());
     }
 
     @Override
