@@ -82,11 +82,12 @@ class PollingTest {
     void rowsThatOthersHaveLockedAreSkipped() throws Exception {
         OutboxAdmin admin = OutboxAdmin.builder(database.dataSource()).table(Database.OUTBOX).build();
         admin.pause("test", "so that nobody takes the row before it is locked");
-        // Relays learn of a pause when they renew their leases.
-        await().atMost(Worker.PATIENCE).until(() -> worker.metric("outbox_paused") == 1);
-        UUID locked = database.insert("locked", "{}");
-        UUID free = database.insert("free", "{}");
+        UUID locked;
         try (Connection other = database.dataSource().getConnection()) {
+            // Relays learn of a pause when they renew their leases.
+            await().atMost(Worker.PATIENCE).until(() -> worker.metric("outbox_paused") == 1);
+            locked = database.insert("locked", "{}");
+            UUID free = database.insert("free", "{}");
             other.setAutoCommit(false);
             Database.list(other, "select 1 from outbox_events where event_id = ?::uuid for update", locked);
             admin.resume("test");
@@ -94,6 +95,8 @@ class PollingTest {
                     .until(() -> database.statusOf(free).equals("PUBLISHED"));
             assertThat(database.statusOf(locked)).isEqualTo("PENDING");
             other.rollback();
+        } finally {
+            admin.resume("test");
         }
         await().atMost(Worker.PATIENCE)
                 .until(() -> database.statusOf(locked).equals("PUBLISHED"));
