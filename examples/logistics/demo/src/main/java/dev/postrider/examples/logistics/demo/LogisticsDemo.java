@@ -166,10 +166,7 @@ public final class LogisticsDemo {
             signalKafka("CONT");
         }
         awaitAll();
-        stage.claim(
-                "what a killed worker held was sent by the other one",
-                books.events("PUBLISHED") == books.events(),
-                held + " rows");
+        stage.claim("what a killed worker held was sent by the other one", held > 0, held + " rows");
         victim.start();
     }
 
@@ -248,8 +245,7 @@ public final class LogisticsDemo {
         postrider.run("dead", "retry", "--aggregate", "order/" + order, "--yes", "--as", Postrider.OPERATOR);
     }
 
-    private void close() throws Exception {
-        stage.await("the last record", PATIENCE, () -> books.events("PUBLISHED") == books.events());
+    private void close() {
         stage.claim(
                 "every event was sent, and handled once",
                 books.stepsTracked() == books.events(),
@@ -258,7 +254,10 @@ public final class LogisticsDemo {
     }
 
     private void awaitAll() throws Exception {
-        stage.await("all events", PATIENCE, () -> books.stepsTracked() == books.events());
+        stage.await(
+                "all events",
+                PATIENCE,
+                () -> books.stepsTracked() == books.events() && books.events("PUBLISHED") == books.events());
     }
 
     private static String incompressible(int length) {
