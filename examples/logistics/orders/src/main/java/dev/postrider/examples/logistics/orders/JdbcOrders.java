@@ -30,8 +30,7 @@ public final class JdbcOrders {
             connection.setAutoCommit(false);
             try (PreparedStatement placing = PLACE_ORDER.on(
                             connection, order.id(), customer, destination, JSON.writeValueAsString(items));
-                    PreparedStatement event =
-                            ORDER_PLACED.on(connection, order.id(), JSON.writeValueAsString(order))) {
+                    PreparedStatement event = ORDER_PLACED.on(connection, order.id(), JSON.writeValueAsString(order))) {
                 placing.executeUpdate();
                 event.executeUpdate();
             }

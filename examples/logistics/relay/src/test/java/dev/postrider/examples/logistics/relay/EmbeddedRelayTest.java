@@ -65,15 +65,13 @@ class EmbeddedRelayTest {
         EmbeddedRelay embedded = EmbeddedRelay.with(tenTimesAsFast);
         List<Long> refusals = new CopyOnWriteArrayList<>();
         List<Alert> alerts = new CopyOnWriteArrayList<>();
-        Doorman doorman =
-                new Doorman(embedded.kafka(Worker.KAFKA.bootstrapServers()), "poison", refusals);
+        Doorman doorman = new Doorman(embedded.kafka(Worker.KAFKA.bootstrapServers()), "poison", refusals);
 
         try (Relay relay = embedded.to(doorman, DATABASE.dataSource(), List.of(alerts::add))) {
             relay.start();
             UUID poison = DATABASE.insert("poison", "{}");
             UUID good = DATABASE.insert("good", "{}");
-            await().atMost(Worker.PATIENCE)
-                    .until(() -> DATABASE.statusOf(good).equals("PUBLISHED"));
+            await().atMost(Worker.PATIENCE).until(() -> DATABASE.statusOf(good).equals("PUBLISHED"));
             await().atMost(Worker.PATIENCE)
                     .until(() -> DATABASE.statusOf(poison).equals("FAILED"));
 

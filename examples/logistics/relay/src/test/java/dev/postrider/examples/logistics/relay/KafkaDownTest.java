@@ -87,8 +87,7 @@ class KafkaDownTest {
         UUID survivor = PATIENT.insert("survivor", "{}");
         UUID victim = STRICT.insert("victim", "{}");
 
-        await().atMost(Worker.PATIENCE)
-                .until(() -> STRICT.statusOf(victim).equals("FAILED"));
+        await().atMost(Worker.PATIENCE).until(() -> STRICT.statusOf(victim).equals("FAILED"));
         assertThat(STRICT.count("select count(*) from sends where event = ?::uuid", victim))
                 .describedAs("sends")
                 .isEqualTo(6);
@@ -118,11 +117,9 @@ class KafkaDownTest {
         });
 
         Worker.KAFKA.start(1);
-        await().atMost(Worker.PATIENCE)
-                .until(() -> PATIENT.statusOf(survivor).equals("PUBLISHED"));
+        await().atMost(Worker.PATIENCE).until(() -> PATIENT.statusOf(survivor).equals("PUBLISHED"));
         try (Topic topic = new Topic("patient-order-events")) {
-            await().atMost(Worker.PATIENCE)
-                    .until(() -> topic.of("survivor").size() >= 1);
+            await().atMost(Worker.PATIENCE).until(() -> topic.of("survivor").size() >= 1);
         }
     }
 

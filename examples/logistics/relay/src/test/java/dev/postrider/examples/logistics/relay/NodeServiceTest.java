@@ -55,9 +55,9 @@ class NodeServiceTest {
                 .withVariable("PORT", Integer.toString(URI.create(url).getPort()))
                 .withVariable("DATABASE_URL", Worker.sharedDatabase().nodeUrl())
                 .start();
-        await().atMost(Worker.PATIENCE).ignoreExceptions().until(() -> send("GET", "/nonsense", "")
-                        .statusCode()
-                == 400);
+        await().atMost(Worker.PATIENCE)
+                .ignoreExceptions()
+                .until(() -> send("GET", "/nonsense", "").statusCode() == 400);
     }
 
     @AfterAll
@@ -107,8 +107,7 @@ class NodeServiceTest {
                         .statusCode())
                 .isEqualTo(200);
 
-        String published =
-                "select count(*) from order_event_status where aggregate_id = ? and status = 'PUBLISHED'";
+        String published = "select count(*) from order_event_status where aggregate_id = ? and status = 'PUBLISHED'";
         await().atMost(Worker.PATIENCE).until(() -> database.count(published, order) == 2);
         assertThat(database.list("select event_type from outbox_events where aggregate_id = ? order by id", order))
                 .containsExactly("logistics.order.placed", "logistics.order.packed");

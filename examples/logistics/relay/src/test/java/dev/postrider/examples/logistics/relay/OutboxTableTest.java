@@ -36,8 +36,7 @@ class OutboxTableTest {
                     connection,
                     "prepare history (text, text) as select * from " + from
                             + " where aggregate_type = $1 and aggregate_id = $2");
-            String plan =
-                    String.join("\n", Database.list(connection, "explain execute history ('order', 'order-7')"));
+            String plan = String.join("\n", Database.list(connection, "explain execute history ('order', 'order-7')"));
 
             assertThat(plan).contains("outbox_events_aggregate").doesNotContain("Seq Scan");
             assertThat(Database.list(connection, "execute history ('order', 'order-7')"))
@@ -55,7 +54,8 @@ class OutboxTableTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"PENDING, PENDING", "SENDING, PENDING", "FAILED, PENDING", "PUBLISHED, PUBLISHED", "DEAD_LETTER, FAILED"})
+    @CsvSource({"PENDING, PENDING", "SENDING, PENDING", "FAILED, PENDING", "PUBLISHED, PUBLISHED", "DEAD_LETTER, FAILED"
+    })
     void viewHasTheStatesOfThisSystem(String state, String word) {
         assertThat(DATABASE.list("""
                         select distinct ours.status from outbox_events as theirs

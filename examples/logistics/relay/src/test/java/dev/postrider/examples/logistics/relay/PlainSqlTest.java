@@ -33,8 +33,7 @@ class PlainSqlTest {
         assertThat(arrived.type()).isEqualTo("logistics.order.placed");
         assertThat(arrived.source()).isEqualTo("logistics");
         assertThat(arrived.payload().text()).contains("\"step\": \"placed\"");
-        await().atMost(Worker.PATIENCE)
-                .until(() -> database.statusOf(event).equals("PUBLISHED"));
+        await().atMost(Worker.PATIENCE).until(() -> database.statusOf(event).equals("PUBLISHED"));
     }
 
     /** The second event of each order has an id of its writer, {@code status = 'PENDING'} and a due time of now. */
@@ -73,12 +72,10 @@ class PlainSqlTest {
     @Requirement("L6")
     void metricsHaveTheirNames() throws Exception {
         UUID event = database.insert(UUID.randomUUID().toString(), "{}");
-        await().atMost(Worker.PATIENCE)
-                .until(() -> database.statusOf(event).equals("PUBLISHED"));
+        await().atMost(Worker.PATIENCE).until(() -> database.statusOf(event).equals("PUBLISHED"));
         int published = database.count("select count(*) from outbox_events where status = 'PUBLISHED'");
 
-        await().atMost(Worker.PATIENCE)
-                .until(() -> worker.metric("outbox_process_latency_seconds_count") >= published);
+        await().atMost(Worker.PATIENCE).until(() -> worker.metric("outbox_process_latency_seconds_count") >= published);
         assertThat(worker.metric("outbox_process_latency_seconds_sum")).isPositive();
         assertThat(worker.metrics()).contains("outbox_process_latency_seconds_bucket{outbox=\"outbox_events\",le=");
         assertThat(worker.metric("outbox_failure_count_total")).isZero();

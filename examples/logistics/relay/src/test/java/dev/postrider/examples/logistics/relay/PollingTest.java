@@ -46,8 +46,8 @@ class PollingTest {
 
             assertThat(database.list("select count(*) from claimed group by claim"))
                     .describedAs("events of each claim")
-                    .allSatisfy(events -> assertThat(Integer.parseInt(String.valueOf(events)))
-                            .isLessThanOrEqualTo(50));
+                    .allSatisfy(events ->
+                            assertThat(Integer.parseInt(String.valueOf(events))).isLessThanOrEqualTo(50));
             // On a busy machine the worker may lose its lease and claim rows again: the first time counts.
             List<String> claims = database.list("""
                     select min(due.rank) || ' to ' || max(due.rank) || ', ' || count(*) from
@@ -80,7 +80,9 @@ class PollingTest {
     @Test
     @Requirement("L2")
     void rowsThatOthersHaveLockedAreSkipped() throws Exception {
-        OutboxAdmin admin = OutboxAdmin.builder(database.dataSource()).table(Database.OUTBOX).build();
+        OutboxAdmin admin = OutboxAdmin.builder(database.dataSource())
+                .table(Database.OUTBOX)
+                .build();
         admin.pause("test", "so that nobody takes the row before it is locked");
         UUID locked;
         try (Connection other = database.dataSource().getConnection()) {
@@ -91,14 +93,12 @@ class PollingTest {
             other.setAutoCommit(false);
             Database.list(other, "select 1 from outbox_events where event_id = ?::uuid for update", locked);
             admin.resume("test");
-            await().atMost(Worker.PATIENCE)
-                    .until(() -> database.statusOf(free).equals("PUBLISHED"));
+            await().atMost(Worker.PATIENCE).until(() -> database.statusOf(free).equals("PUBLISHED"));
             assertThat(database.statusOf(locked)).isEqualTo("PENDING");
             other.rollback();
         } finally {
             admin.resume("test");
         }
-        await().atMost(Worker.PATIENCE)
-                .until(() -> database.statusOf(locked).equals("PUBLISHED"));
+        await().atMost(Worker.PATIENCE).until(() -> database.statusOf(locked).equals("PUBLISHED"));
     }
 }

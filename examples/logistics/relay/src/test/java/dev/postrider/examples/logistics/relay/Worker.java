@@ -36,11 +36,17 @@ final class Worker implements AutoCloseable {
         process = ServiceProcess.ofThisClassPath(name, "dev.postrider.cli.PostriderCommand")
                 .withArguments("relay", "--config", settings, "--name", name, "--http", Integer.toString(port))
                 .withVariable("POSTRIDER_DB_URL", database.dataSource().getUrl())
-                .withVariable("POSTRIDER_DB_USER", String.valueOf(database.dataSource().getUser()))
-                .withVariable("POSTRIDER_DB_PASSWORD", String.valueOf(database.dataSource().getPassword()))
+                .withVariable(
+                        "POSTRIDER_DB_USER",
+                        String.valueOf(database.dataSource().getUser()))
+                .withVariable(
+                        "POSTRIDER_DB_PASSWORD",
+                        String.valueOf(database.dataSource().getPassword()))
                 .withVariable("POSTRIDER_KAFKA", KAFKA.bootstrapServers())
                 .withVariable("POSTRIDER_KAFKA_TOPIC_PREFIX", topicPrefix)
-                .withVariable("POSTRIDER_RELAY_DEAD_LETTER_FILE", Path.of("target", name + ".jsonl").toString())
+                .withVariable(
+                        "POSTRIDER_RELAY_DEAD_LETTER_FILE",
+                        Path.of("target", name + ".jsonl").toString())
                 .onLine(line -> {
                     if (line.contains("ERROR")) {
                         errors.add(line);

@@ -44,7 +44,8 @@ class WorkerDiesTest {
             signal("CONT");
         }
         awaitPublished(21);
-        assertThat(DATABASE.count("select count(*) from outbox_events where claims >= 2")).isEqualTo(20);
+        assertThat(DATABASE.count("select count(*) from outbox_events where claims >= 2"))
+                .isEqualTo(20);
         assertThat(SECOND.metric("outbox_stalled_recovered_count_total")).isEqualTo(20);
     }
 
