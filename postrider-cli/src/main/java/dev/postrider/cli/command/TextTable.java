@@ -34,8 +34,13 @@ public final class TextTable {
     }
 
     private String aligned(String cell, int column) {
-        int width = rows.stream().mapToInt(row -> row[column].length()).max().orElse(0);
-        String padding = " ".repeat(width - cell.length());
+        int width = rows.stream().mapToInt(row -> length(row[column])).max().orElse(0);
+        String padding = " ".repeat(width - length(cell));
         return headings[column].startsWith(">") ? padding + cell : cell + padding;
+    }
+
+    /** Without what a terminal takes for a colour. */
+    private static int length(String cell) {
+        return cell.replaceAll("\u001b\\[[0-9;]*m", "").length();
     }
 }
