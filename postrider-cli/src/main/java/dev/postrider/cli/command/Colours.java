@@ -23,6 +23,10 @@ public final class Colours {
         return unwanted ? NONE : new Colours(true);
     }
 
+    public boolean areOn() {
+        return on;
+    }
+
     public String good(String text) {
         return in("32", text);
     }

@@ -22,13 +22,21 @@ public final class TextTable {
 
     @Override
     public String toString() {
+        return text(Colours.none());
+    }
+
+    /** With headings that stand out. */
+    public String text(Colours colours) {
         StringBuilder text = new StringBuilder();
+        boolean heading = true;
         for (String[] row : rows) {
             StringBuilder line = new StringBuilder();
             for (int column = 0; column < row.length; column++) {
                 line.append("  ").append(aligned(row[column], column));
             }
-            text.append(line.toString().stripTrailing()).append(System.lineSeparator());
+            String stripped = line.toString().stripTrailing();
+            text.append(heading ? colours.bold(stripped) : stripped).append(System.lineSeparator());
+            heading = false;
         }
         return text.toString();
     }
