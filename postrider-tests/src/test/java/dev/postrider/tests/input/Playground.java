@@ -132,7 +132,7 @@ final class Playground implements AutoCloseable {
             } catch (Exception e) {
                 return Playground.answer(e);
             } finally {
-                if (!connection.isClosed()) {
+                if (!connection.isClosed() && !connection.getAutoCommit()) {
                     connection.rollback();
                 }
             }
