@@ -141,7 +141,7 @@ record DemoReport(
                 "  %-11s %s%s",
                 "outbox",
                 options.layout().describe(),
-                options.exactlyOnce() ? "; the consumer is read_committed" : ""));
+                options.exactlyOnce() ? "; read_committed" : ""));
         lines.add(line(
                 "written",
                 verdict.written(),
@@ -178,7 +178,7 @@ record DemoReport(
         Latency latency = paced.latency();
         lines.add(String.format(
                 Locale.ROOT,
-                "  %-11s p50 %.1f ms, p99 %.1f ms  from commit to consumer, %,d events at %,d/s",
+                "  %-11s p50 %.1f ms, p99 %.1f ms  commit to consumer, %,d events at %,d/s",
                 "latency",
                 latency.p50(),
                 latency.p99(),
@@ -186,8 +186,8 @@ record DemoReport(
                 options.rate()));
         lines.add(limit(
                 paced.use().isFull()
-                        ? "limited by the processors; with idle ones it is shorter"
-                        : "limited by the way through five processes, not by processors",
+                        ? "limited by processors"
+                        : "limited by hops between processes",
                 paced.use()));
     }
 
@@ -197,19 +197,19 @@ record DemoReport(
         }
         lines.add(String.format(
                 Locale.ROOT,
-                "  %-11s %,d events/s  from the first to the last of %,d that waited, 1 KB each",
+                "  %-11s %,d events/s  first to last of %,d that waited, 1 KB each",
                 "throughput",
                 Math.round(drain.eventsPerSecond()),
                 drain.events()));
         lines.add(limit(
                 drain.use().isFull()
-                        ? "limited by the processors, which all of this shares"
-                        : "limited by waiting for disk and network, not by processors",
+                        ? "limited by processors, which all of this shares"
+                        : "limited by waiting for disk and network",
                 drain.use()));
     }
 
     private static String limit(String by, ProcessorUse use) {
-        return String.format("  %-11s %s (busy: %s)", "", by, use.inWords());
+        return String.format("  %-11s %s; busy: %s", "", by, use.inWords());
     }
 
     private void addOutages(List<String> lines, Broken chaos) {

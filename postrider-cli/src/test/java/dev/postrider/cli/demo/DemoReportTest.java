@@ -62,10 +62,10 @@ class DemoReportTest {
     void reportSaysWhatWasMeasuredWhenAndWhatLimitsIt() {
         assertThat(report(OutboxLayout.claim(), 0).text())
                 .contains(
-                        "latency     p50 5.0 ms, p99 9.0 ms  from commit to consumer, 2 events at 300/s",
-                        "limited by the way through five processes, not by processors (busy: 35 % of 2 processors)",
-                        "throughput  40,000 events/s  from the first to the last of 200,000 that waited, 1 KB each",
-                        "limited by the processors, which all of this shares (busy: 97 % of 2 processors)");
+                        "latency     p50 5.0 ms, p99 9.0 ms  commit to consumer, 2 events at 300/s",
+                        "limited by hops between processes; busy: 35 % of 2 processors",
+                        "throughput  40,000 events/s  first to last of 200,000 that waited, 1 KB each",
+                        "limited by processors, which all of this shares; busy: 97 % of 2 processors");
     }
 
     @Test

@@ -71,7 +71,7 @@ class StatusReportTest {
 
     @Test
     void idleOutboxSaysThatNothingRuns() {
-        assertThat(StatusReport.text(OutboxTable.DEFAULT, IDLE, Colours.none())).contains("No relay is running.", "oldest unsent  -");
+        assertThat(StatusReport.text(OutboxTable.DEFAULT, IDLE, Colours.none())).contains("No relay is running.", "oldest unsent       -");
     }
 
     @Test

@@ -40,8 +40,8 @@ final class EnvironmentInputs {
         input("webhook over FTP", Commands.with(Map.of("POSTRIDER_RELAY_DESTINATION", "webhook", "POSTRIDER_WEBHOOK_URL", "ftp://shop.example"), "relay"), 2, "postrider: POSTRIDER_WEBHOOK_URL is not usable; it must be a URL that begins with https:// or http://.");
         input("truth that is neither", Commands.with(Map.of("POSTRIDER_TOPICS_DEAD_LETTERS", "maybe"), "status"), 2, "postrider: POSTRIDER_TOPICS_DEAD_LETTERS is [maybe]; it must be true or false.");
         input("time of day that there is not", Commands.with(Map.of("POSTRIDER_RETENTION_AT", "25:00"), "status"), 2, "postrider: POSTRIDER_RETENTION_AT is [25:00]; it must be a time of day such as 02:00.");
-        input("key of integrity that is not there", Commands.with(Map.of("POSTRIDER_RELAY_INTEGRITY_KEY_FILE", "key.txt", "POSTRIDER_KAFKA", "127.0.0.1:1"), "relay"), 2, "?");
-        input("port out of range", Commands.with(Map.of("POSTRIDER_HTTP_LISTEN", "99999", "POSTRIDER_KAFKA", "127.0.0.1:1"), "relay"), 2, "?");
+        input("key of integrity that is not there", Commands.with(Map.of("POSTRIDER_RELAY_INTEGRITY_KEY_FILE", "key.txt", "POSTRIDER_KAFKA", "127.0.0.1:1"), "relay"), 2, "postrider: The integrity key cannot be read from #/key.txt, as relay.integrity-key-file says: there is no such file.");
+        input("port out of range", Commands.with(Map.of("POSTRIDER_HTTP_LISTEN", "99999", "POSTRIDER_KAFKA", "127.0.0.1:1"), "relay"), 2, "postrider: POSTRIDER_HTTP_LISTEN is [99999]; it must be a port, which means 127.0.0.1, or host:port, such as 9464 or 0.0.0.0:9464.");
         input("list with an empty place", Commands.with(Map.of("POSTRIDER_TOPICS_NAMES", "orders,,payments"), "status"), 2, "postrider: POSTRIDER_TOPICS_NAMES is [orders,,payments]; it must be names of letters, digits, dots, underscores or hyphens, separated by commas.");
     }
 }

@@ -74,7 +74,7 @@ final class JavaInputs {
         input("no transaction", playground -> playground.write((outbox, connection) -> {
             connection.setAutoCommit(true);
             outbox.write(connection, Playground.event().build());
-        }), 0, "?");
+        }), 0, "NoTransactionException: No transaction: the connection is in autocommit mode, so this would not share the fate of your data. Call setAutoCommit(false) (or begin a transaction in your framework), do it on the same connection as the data, then commit.");
         input("no current transaction", playground -> playground.write((outbox, connection) -> outbox.write(Playground.event().build())), 0, "NoTransactionException: This outbox does not know which transaction this thread is in. Call write(connection, event) with the connection that the data is written on, or build the outbox with Outbox.builder().currentTransaction(..).");
         input("connection that is closed", playground -> playground.write((outbox, connection) -> {
             connection.close();

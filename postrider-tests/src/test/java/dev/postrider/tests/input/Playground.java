@@ -35,8 +35,7 @@ final class Playground implements AutoCloseable {
     Playground(Path directory) {
         this.database = TestDatabase.withOutbox(OutboxLayout.log(1));
         this.directory = directory;
-        database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
-                + " values ('acme.order.paid.v1', 'order', '1', '{}')");
+        insertEvent();
     }
 
     Path directory() {
@@ -67,12 +66,19 @@ final class Playground implements AutoCloseable {
         Files.write(directory.resolve(name), content);
     }
 
-    /** What is in all tables, as one text. */
+    /** With the same id each time. */
+    private void insertEvent() {
+        database.execute("insert into outbox (event_id, event_type, aggregate_type, aggregate_id, payload)"
+                + " values ('00000000-0000-7000-8000-000000000001', 'acme.order.paid.v1', 'order', '1', '{}')");
+    }
+
+    /** What is in all tables, as one text, but for when and in which transaction it came there. */
     String content() {
         StringBuilder content = new StringBuilder();
         for (String table : TABLES) {
             content.append(table)
-                    .append(database.column("select t::text from " + table + " t order by 1"))
+                    .append(database.column("select (to_jsonb(t) - 'tx_id' - 'occurred_at' - 'created_at' - 'updated_at')::text from "
+                            + table + " t order by 1"))
                     .append('\n');
         }
         return content.toString();
@@ -102,6 +108,9 @@ final class Playground implements AutoCloseable {
                 ManualRelay manual = ManualRelay.of(relay)) {
             manual.runUntilIdle();
         }
+        if (publisher.accepted().isEmpty()) {
+            return new Answer(0, List.of("the event before it was not sent"));
+        }
         List<String> reasons =
                 OutboxAdmin.builder(dataSource())
                         .build()
@@ -116,8 +125,7 @@ final class Playground implements AutoCloseable {
     /** Everything as it was at the beginning. */
     void restore() {
         database.clear();
-        database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
-                + " values ('acme.order.paid.v1', 'order', '1', '{}')");
+        insertEvent();
     }
 
     interface Write {
