@@ -178,16 +178,15 @@ record DemoReport(
         Latency latency = paced.latency();
         lines.add(String.format(
                 Locale.ROOT,
-                "  %-11s p50 %.1f ms, p99 %.1f ms  commit to consumer, %,d events at %,d/s",
+                "  %-11s p50 %.1f ms, p99 %.1f ms  commit to consumer, at %,d/s",
                 "latency",
                 latency.p50(),
                 latency.p99(),
-                latency.events(),
                 options.rate()));
         lines.add(limit(
                 paced.use().isFull()
                         ? "limited by processors"
-                        : "limited by hops between processes",
+                        : "limited by hops between processes, processors",
                 paced.use()));
     }
 
@@ -203,13 +202,13 @@ record DemoReport(
                 drain.events()));
         lines.add(limit(
                 drain.use().isFull()
-                        ? "limited by processors, which all of this shares"
-                        : "limited by waiting for disk and network",
+                        ? "limited by processors, which all of it shares"
+                        : "limited by disk and network, processors",
                 drain.use()));
     }
 
     private static String limit(String by, ProcessorUse use) {
-        return String.format("  %-11s %s; busy: %s", "", by, use.inWords());
+        return String.format("  %-11s %s: %s", "", by, use.inWords());
     }
 
     private void addOutages(List<String> lines, Broken chaos) {

@@ -30,10 +30,10 @@ record ProcessorUse(double busy, int processors) {
         return busy >= FULL;
     }
 
-    /** {@code 97 % of 2 processors}. */
+    /** {@code 97 % of 2 busy}. */
     String inWords() {
         return busy < 0
-                ? "unknown, of " + processors + " processors"
-                : String.format(Locale.ROOT, "%.0f %% of %d processors", busy * 100, processors);
+                ? "nobody knows how many of " + processors + " were busy"
+                : String.format(Locale.ROOT, "%.0f %% of %d busy", busy * 100, processors);
     }
 }

@@ -62,18 +62,18 @@ class DemoReportTest {
     void reportSaysWhatWasMeasuredWhenAndWhatLimitsIt() {
         assertThat(report(OutboxLayout.claim(), 0).text())
                 .contains(
-                        "latency     p50 5.0 ms, p99 9.0 ms  commit to consumer, 2 events at 300/s",
-                        "limited by hops between processes; busy: 35 % of 2 processors",
+                        "latency     p50 5.0 ms, p99 9.0 ms  commit to consumer, at 300/s",
+                        "limited by hops between processes, processors: 35 % of 2 busy",
                         "throughput  40,000 events/s  first to last of 200,000 that waited, 1 KB each",
-                        "limited by processors, which all of this shares; busy: 97 % of 2 processors");
+                        "limited by processors, which all of it shares: 97 % of 2 busy");
     }
 
     @Test
     void lengthOfEachOutageIsBesideItsFault() {
         assertThat(report(OutboxLayout.claim(), 0).text())
                 .contains(
-                        "  BROKEN, AT 300/S         BACK AFTER  LONGEST WAIT OF AN EVENT",
-                        "  relay-1 killed                1.2 s                     3.4 s");
+                        "  BROKEN, AT 300/S            BACK AFTER  LONGEST WAIT OF AN EVENT",
+                        "  relay-1 killed                   1.2 s                     3.4 s");
     }
 
     @Test
