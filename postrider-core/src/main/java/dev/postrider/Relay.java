@@ -40,6 +40,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -588,8 +589,8 @@ public final class Relay implements AutoCloseable {
         private Duration stuckAfter = STUCK_AFTER;
 
         private Builder(DataSource dataSource, Publisher publisher) {
-            this.dataSource = dataSource;
-            this.publisher = publisher;
+            this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
+            this.publisher = Objects.requireNonNull(publisher, "publisher");
         }
 
         /** Default: {@code outbox}, in the connection's own schema. */

@@ -86,7 +86,7 @@ public final class PostriderCommand {
 
     /** Runs a command line and returns its exit status. */
     static int run(CommandEnvironment environment, String... args) {
-        int status = execute(environment, args);
+        int status = execute(environment, Shorthand.expand(args));
         // Flushes first. What could not be written is not done, whatever the command thinks.
         if (environment.out().checkError()) {
             environment.err().println("postrider: The output could not be written: its device is full, or was closed.");

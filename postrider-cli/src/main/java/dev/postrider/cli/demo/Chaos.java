@@ -1,17 +1,21 @@
 package dev.postrider.cli.demo;
 
+import dev.postrider.cli.demo.Participants.State;
 import dev.postrider.devservices.DevKafka;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Breaks things while events flow, at fixed shares of what is to be written: kills relays, pauses one for longer
- * than its lease, kills Kafka, stops Kafka. Each comes back after a moment.
+ * Breaks things one after the other while events flow: kills relays, pauses one for longer than its lease, kills
+ * Kafka, stops Kafka. Each comes back after a moment; the next is broken as soon as what waited has been delivered.
  */
 final class Chaos {
-    /** What it takes to see all of it happen while events flow. */
-    static final int SECONDS = 45;
+    static final String KAFKA = "Kafka";
+
+    /** About how long it takes to break everything once. */
+    static final int SECONDS = 60;
 
     /** Long enough for others to take over what a relay had, whose lease is three seconds long. */
     private static final Duration STANDSTILL = Duration.ofSeconds(6);
@@ -19,80 +23,119 @@ final class Chaos {
     private static final long RELAY_PAUSE_MILLIS = 1_000;
     private static final long KAFKA_PAUSE_MILLIS = 2_000;
 
+    /** Between two faults, so that each is seen for itself. */
+    private static final long QUIET_MILLIS = 1_500;
+
+    private static final Duration RECOVERY_LIMIT = Duration.ofSeconds(60);
+
     private final RelayFleet relays;
     private final DevKafka kafka;
     private final DeliveryProof proof;
-    private final int events;
+    private final Participants participants;
+    private final int caughtUp;
     private final Consumer<String> tell;
-    private final AtomicInteger killedRelays = new AtomicInteger();
-    private final AtomicInteger pausedRelays = new AtomicInteger();
-    private final AtomicInteger kafkaRestarts = new AtomicInteger();
+    private final List<Fault> faults = new ArrayList<>();
 
-    Chaos(RelayFleet relays, DevKafka kafka, DeliveryProof proof, int events, Consumer<String> tell) {
+    /**
+     * @param rate at which events flow; what is written in a moment always waits
+     */
+    Chaos(
+            RelayFleet relays,
+            DevKafka kafka,
+            DeliveryProof proof,
+            Participants participants,
+            int rate,
+            Consumer<String> tell) {
         this.relays = relays;
         this.kafka = kafka;
         this.proof = proof;
-        this.events = events;
+        this.participants = participants;
+        this.caughtUp = Math.max(20, rate / 4);
         this.tell = tell;
     }
 
-    void run() throws InterruptedException {
-        awaitShare(0.12);
-        killRelay(0);
-        awaitShare(0.25);
-        restartKafka("killed (SIGKILL)", kafka::kill);
-        awaitShare(0.40);
-        pauseRelay(0);
-        awaitShare(0.56);
-        killRelay(1);
-        awaitShare(0.68);
-        restartKafka("stopped", kafka::stop);
-        awaitShare(0.90);
-        killRelay(0);
-        killRelay(1);
-    }
-
-    /** What was done so far. */
-    record Toll(int killedRelays, int pausedRelays, int kafkaRestarts) {}
-
-    Toll toll() {
-        return new Toll(killedRelays.get(), pausedRelays.get(), kafkaRestarts.get());
-    }
-
-    private void awaitShare(double share) throws InterruptedException {
-        while (proof.committedEvents() < share * events) {
-            Thread.sleep(20);
+    /**
+     * Something that was broken.
+     *
+     * @param began {@link System#nanoTime}
+     * @param away how long until it had been started again
+     */
+    record Fault(Kind kind, String what, long began, Duration away) {
+        enum Kind {
+            RELAY_KILLED,
+            RELAY_PAUSED,
+            KAFKA_DOWN
         }
     }
 
-    private void killRelay(int index) throws InterruptedException {
-        RelayProcess relay = relays.get(index);
-        relay.kill();
-        killedRelays.incrementAndGet();
-        tell.accept(relay.name() + " killed (SIGKILL)");
+    /** Returns when everything was broken and has recovered. */
+    void run() throws InterruptedException {
+        killRelays(relays.get(0));
+        restartKafka(State.KILLED, "killed (SIGKILL)", kafka::kill);
+        pauseRelay(relays.get(0));
+        killRelays(relays.get(1));
+        restartKafka(State.STOPPED, "stopped", kafka::stop);
+        killRelays(relays.all());
+    }
+
+    synchronized List<Fault> faults() {
+        return List.copyOf(faults);
+    }
+
+    private void killRelays(RelayProcess... killed) throws InterruptedException {
+        long began = System.nanoTime();
+        String names = String.join(
+                " and ", List.of(killed).stream().map(RelayProcess::name).toList());
+        for (RelayProcess relay : killed) {
+            relay.kill();
+            participants.is(relay.name(), State.KILLED);
+        }
+        tell.accept(names + " killed (SIGKILL)");
         Thread.sleep(RELAY_PAUSE_MILLIS);
-        relay.start();
-        tell.accept(relay.name() + " started again");
+        for (RelayProcess relay : killed) {
+            relay.start();
+            participants.is(relay.name(), State.UP);
+        }
+        tell.accept(names + " started again");
+        over(Fault.Kind.RELAY_KILLED, names + " killed", began);
     }
 
     /** The relay knows nothing of it: it wakes up in the middle of what it did, and must find that it has lost it. */
-    private void pauseRelay(int index) throws InterruptedException {
-        RelayProcess relay = relays.get(index);
+    private void pauseRelay(RelayProcess relay) throws InterruptedException {
+        long began = System.nanoTime();
         tell.accept(relay.name() + " paused (SIGSTOP) for " + STANDSTILL.toSeconds() + " s");
-        if (relay.pause(STANDSTILL)) {
-            pausedRelays.incrementAndGet();
-            tell.accept(relay.name() + " goes on (SIGCONT)");
-        } else {
+        participants.is(relay.name(), State.PAUSED);
+        boolean paused = relay.pause(STANDSTILL);
+        participants.is(relay.name(), State.UP);
+        if (!paused) {
             tell.accept(relay.name() + " was not paused: that is not possible on this machine");
+            return;
         }
+        tell.accept(relay.name() + " goes on (SIGCONT)");
+        over(Fault.Kind.RELAY_PAUSED, relay.name() + " paused", began);
     }
 
-    private void restartKafka(String how, Runnable end) throws InterruptedException {
+    private void restartKafka(State state, String how, Runnable end) throws InterruptedException {
+        long began = System.nanoTime();
+        tell.accept("Kafka is " + how);
         end.run();
-        tell.accept("Kafka " + how);
+        participants.is(KAFKA, state);
         Thread.sleep(KAFKA_PAUSE_MILLIS);
         kafka.restart();
-        kafkaRestarts.incrementAndGet();
+        participants.is(KAFKA, State.UP);
         tell.accept("Kafka is back");
+        over(Fault.Kind.KAFKA_DOWN, "Kafka " + state.word(), began);
+    }
+
+    /** What was broken is back; waits until nobody notices it any more. */
+    private void over(Fault.Kind kind, String what, long began) throws InterruptedException {
+        long back = System.nanoTime();
+        synchronized (this) {
+            faults.add(new Fault(kind, what, began, Duration.ofNanos(back - began)));
+        }
+        while (proof.missing() > caughtUp && System.nanoTime() - back < RECOVERY_LIMIT.toNanos()) {
+            Thread.sleep(20);
+        }
+        Thread.sleep(QUIET_MILLIS);
     }
 }

@@ -45,6 +45,10 @@ final class RelayFleet implements AutoCloseable {
         return relays.get(index % relays.size());
     }
 
+    RelayProcess[] all() {
+        return relays.toArray(RelayProcess[]::new);
+    }
+
     /** Fails if a relay has ended by itself. */
     void check() {
         relays.forEach(RelayProcess::check);
