@@ -1,0 +1,45 @@
+package dev.postrider.internal.store.jdbc;
+
+import dev.postrider.NetworkTimeouts;
+import dev.postrider.OutboxStatus;
+import dev.postrider.Replication;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** The replication stream of one outbox's inserts, which rings for relays. Stateless; any thread. */
+public interface WalStream {
+
+    /**
+     * Makes the publication that the stream needs, for inserts only, unless it is there.
+     *
+     * @return whether anything was changed
+     */
+    boolean publish(Connection connection) throws SQLException;
+
+    /**
+     * Drops it.
+     *
+     * @return whether anything was changed
+     */
+    boolean unpublish(Connection connection) throws SQLException;
+
+    /** Which relay reads the stream, and what the database lacks for one. */
+    OutboxStatus.Stream status(Connection connection) throws SQLException;
+
+    /**
+     * Starts a bell beside a relay. Contacts nobody before it returns.
+     *
+     * @param session for this bell alone
+     */
+    Bell start(Ringer ringer, RelaySession session);
+
+    /**
+     * Whom a bell rings for, and how.
+     *
+     * @param relay its name
+     * @param bell a name that no other bell has
+     * @param onRing called on the bell's thread when events can be seen
+     */
+    record Ringer(
+            String relay, String bell, Replication replication, NetworkTimeouts network, Runnable onRing) {}
+}
