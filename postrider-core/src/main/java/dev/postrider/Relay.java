@@ -373,7 +373,7 @@ public final class Relay implements AutoCloseable {
                     monitor);
             String bellName = settings.name() + "#" + UUID.randomUUID().toString().substring(0, 8);
             WakeUp wakeUp = wakeUp();
-            CommitListener commits = wakeUp == WakeUp.POLL
+            CommitListener commits = wakeUp == WakeUp.POLL || !opened.database().hasNotifications()
                     ? null
                     : store.listen(
                             dataSource, settings.network(), settings.name(), bellName, ready.worker()::nudge);
@@ -700,7 +700,8 @@ public final class Relay implements AutoCloseable {
         public Relay build() {
             if (settings.polling().wakeUp() == WakeUp.WAL && replication == null) {
                 throw new PostriderException("relay.wake-up is wal, and there is no replication connection. Set"
-                        + " db.replication-user, in code Relay.Builder.replication(..), or use auto.");
+                        + " db.replication-user, with Spring Boot postrider.relay.replication.user, in code"
+                        + " Relay.Builder.replication(..); or use auto.");
             }
             return new Relay(this);
         }

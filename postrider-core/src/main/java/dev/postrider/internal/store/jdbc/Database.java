@@ -52,6 +52,11 @@ public interface Database {
     /** An inbox, and the locks by name. */
     InboxStore inboxStore(OutboxTable table);
 
+    /** Whether writers can notify relays in other processes. */
+    default boolean hasNotifications() {
+        return true;
+    }
+
     /** What wakes relays by a replication stream; null if there is none that they can read. */
     default @Nullable WalStream walStream(OutboxTable table) {
         return null;

@@ -26,6 +26,9 @@ public interface WalStream {
     /** Which relay reads the stream, and what the database lacks for one. */
     OutboxStatus.Stream status(Connection connection) throws SQLException;
 
+    /** Opens a replication connection, and closes it: the role may do that. */
+    void tryConnection(Replication replication) throws SQLException;
+
     /**
      * Starts a bell beside a relay. Contacts nobody before it returns.
      *

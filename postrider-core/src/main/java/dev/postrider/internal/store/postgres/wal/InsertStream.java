@@ -1,5 +1,6 @@
 package dev.postrider.internal.store.postgres.wal;
 
+import dev.postrider.NetworkTimeouts;
 import dev.postrider.Replication;
 import dev.postrider.internal.lifecycle.Restarts;
 import dev.postrider.internal.lifecycle.Service;
@@ -25,16 +26,12 @@ import org.postgresql.copy.CopyDual;
  * <p>The driver's own class for such streams answers a keep-alive only after the next message, so that the server cuts an idle
  * one; here every message is answered by the thread that waits for it. The wait itself has no limit, since a connection whose
  * read has timed out is of no more use; instead {@link #watch}, called by another thread, ends a connection on which
- * nothing was heard for too long. The server says something at least every few seconds.
+ * nothing was heard for too long. An idle server asks whether anybody is there after half of the time in which it wants to hear
+ * something; it is told to take the relay's network timeout for that.
  */
 final class InsertStream {
     private static final long IDLE = Duration.ofMinutes(1).toNanos();
     private static final Duration MOMENT = Duration.ofSeconds(1);
-
-    /** Half of it passes before the server asks whether anybody is there; all of it, and the server cuts the connection. */
-    private static final Duration SENDER_TIMEOUT = Duration.ofSeconds(10);
-
-    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(15);
 
     /**
      * A slot is complete when the transactions that were open have ended, in two turns. So long one of them is waited for; then the
@@ -47,9 +44,7 @@ final class InsertStream {
     private static final long CONFIRM_INTERVAL = Duration.ofSeconds(1).toNanos();
 
     private static final String PREPARE =
-            """
-            set wal_sender_timeout = %d; set lock_timeout = %d; set logical_decoding_work_mem = '1MB'
-            """.formatted(SENDER_TIMEOUT.toMillis(), LONGEST_LOCK.toMillis());
+            "set wal_sender_timeout = %d; set lock_timeout = %d; set logical_decoding_work_mem = '1MB'";
 
     /** Understood by all versions; a snapshot would be held open until the next command. */
     private static final String CREATE_SLOT = "CREATE_REPLICATION_SLOT %s TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT";
@@ -62,6 +57,7 @@ final class InsertStream {
     private static final Instant POSTGRES_EPOCH = Instant.parse("2000-01-01T00:00:00Z");
 
     private final Connector connector;
+    private final Duration timeout;
     private final String slotPrefix;
     private final Told told;
     private final Service service;
@@ -101,14 +97,27 @@ final class InsertStream {
      * @param slotPrefix of letters, digits and underscores, to which eight are added
      */
     InsertStream(
-            String threadName, Replication replication, Duration connect, String slotPrefix, Told told) {
-        this.connector = new Connector(() -> replication.connect(required(threadName, connect)), connect);
+            String threadName, Replication replication, NetworkTimeouts network, String slotPrefix, Told told) {
+        this.connector = new Connector(
+                (Connector.Source) () -> replication.connect(required(threadName, network.connect())),
+                network.connect());
+        this.timeout = network.answer();
         this.slotPrefix = slotPrefix;
         this.told = told;
         this.service = Service.named(threadName)
                 .onFailure((error, again) -> failed(error))
                 .atEnd(this::end)
                 .doing(this::pass);
+    }
+
+    /** Whether the server, and those before it, let the role read streams. */
+    static void tryConnection(Replication replication) throws SQLException {
+        try (Connection connection = replication.connect(required("postrider", NetworkTimeouts.DEFAULT.connect()));
+                Statement statement = connection.createStatement()) {
+            connection.setNetworkTimeout(
+                    Runnable::run, Math.toIntExact(NetworkTimeouts.DEFAULT.answer().toMillis()));
+            statement.execute("IDENTIFY_SYSTEM");
+        }
     }
 
     private static Properties required(String application, Duration connect) {
@@ -159,7 +168,7 @@ final class InsertStream {
 
     /** Ends a connection on which nothing is heard any more. Any thread, now and then. */
     void watch() {
-        Duration longest = flowing ? LONGEST_SILENCE : LONGEST_OPENING;
+        Duration longest = flowing ? timeout.multipliedBy(3).dividedBy(2) : LONGEST_OPENING;
         if (connection != null && System.nanoTime() - heardAt > longest.toNanos()) {
             // Once is enough, for as long again.
             heardAt = System.nanoTime();
@@ -193,7 +202,7 @@ final class InsertStream {
         String slot = slotPrefix + UUID.randomUUID().toString().substring(0, 8);
         int version = fresh.getMetaData().getDatabaseMajorVersion();
         try (Statement statement = fresh.createStatement()) {
-            statement.execute(PREPARE);
+            statement.execute(PREPARE.formatted(timeout.toMillis(), LONGEST_LOCK.toMillis()));
             statement.execute(CREATE_SLOT.formatted(slot));
         }
         String protocol =

@@ -65,7 +65,7 @@ final class PostgresBell implements Bell {
         this.stream = new InsertStream(
                 "postrider-" + ringer.relay() + "-stream",
                 ringer.replication(),
-                ringer.network().connect(),
+                ringer.network(),
                 "postrider_" + table.name() + "_",
                 new InsertStream.Told() {
                     @Override

@@ -2,6 +2,7 @@ package dev.postrider.internal.store.postgres.wal;
 
 import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxTable;
+import dev.postrider.Replication;
 import dev.postrider.internal.store.OutboxStore;
 import dev.postrider.internal.store.jdbc.Bell;
 import dev.postrider.internal.store.jdbc.RelaySession;
@@ -34,6 +35,11 @@ public final class PostgresWalStream implements WalStream {
     @Override
     public OutboxStatus.Stream status(Connection connection) throws SQLException {
         return sql.look(connection).status();
+    }
+
+    @Override
+    public void tryConnection(Replication replication) throws SQLException {
+        InsertStream.tryConnection(replication);
     }
 
     @Override
