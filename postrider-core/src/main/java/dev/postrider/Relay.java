@@ -332,7 +332,13 @@ public final class Relay implements AutoCloseable {
         return stream == null || replication == null
                 ? null
                 : stream.start(
-                        new WalStream.Ringer(settings.name(), bellName, replication, settings.network(), onRing),
+                        new WalStream.Ringer(
+                                settings.name(),
+                                bellName,
+                                replication,
+                                settings.network(),
+                                onRing,
+                                listener::wakeUpChanged),
                         session(opened.store(), settings.network().lease(), new Progress()));
     }
 
@@ -377,6 +383,7 @@ public final class Relay implements AutoCloseable {
                     ? null
                     : store.listen(
                             dataSource, settings.network(), settings.name(), bellName, ready.worker()::nudge);
+            listener.wakeUpChanged(commits == null ? WakeUp.POLL : WakeUp.NOTIFY);
             Bell bell = wakeUp == WakeUp.WAL ? bell(opened, bellName, ready.worker()::nudge) : null;
             return new Running(
                     ready.lease(), ready.worker(), ready.shards(), ready.pauseWatch(), commits, bell, housekeeper);

@@ -3,8 +3,10 @@ package dev.postrider.internal.store.jdbc;
 import dev.postrider.NetworkTimeouts;
 import dev.postrider.OutboxStatus;
 import dev.postrider.Replication;
+import dev.postrider.WakeUp;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Consumer;
 
 /** The replication stream of one outbox's inserts, which rings for relays. Stateless; any thread. */
 public interface WalStream {
@@ -42,7 +44,13 @@ public interface WalStream {
      * @param relay its name
      * @param bell a name that no other bell has
      * @param onRing called on the bell's thread when events can be seen
+     * @param onChange told whether it rings ({@link WakeUp#WAL}) or not, on the bell's thread or the stream's
      */
     record Ringer(
-            String relay, String bell, Replication replication, NetworkTimeouts network, Runnable onRing) {}
+            String relay,
+            String bell,
+            Replication replication,
+            NetworkTimeouts network,
+            Runnable onRing,
+            Consumer<WakeUp> onChange) {}
 }

@@ -1,6 +1,7 @@
 package dev.postrider.internal.store.postgres.wal;
 
 import dev.postrider.OutboxTable;
+import dev.postrider.WakeUp;
 import dev.postrider.internal.lifecycle.Service;
 import dev.postrider.internal.store.OutboxStore;
 import dev.postrider.internal.store.jdbc.Bell;
@@ -128,7 +129,7 @@ final class PostgresBell implements Bell {
         if (!holds) {
             // Its holder notifies this relay.
             stream.shut();
-            silence = null;
+            enter(null);
             return;
         }
         WalSql.Look look = session.call(sql::look);
@@ -170,15 +171,23 @@ final class PostgresBell implements Bell {
         }
     }
 
+    private synchronized void enter(@Nullable String because) {
+        boolean changed = (silence == null) != (because == null);
+        silence = because;
+        if (changed) {
+            ringer.onChange().accept(because == null ? WakeUp.WAL : WakeUp.NOTIFY);
+        }
+    }
+
     private void ringsAgain() {
-        silence = null;
+        enter(null);
         told = false;
         log.info("[{}] is woken by the replication stream", ringer.relay());
     }
 
     private void fallsSilent(@Nullable String reason) {
         String because = String.valueOf(reason);
-        silence = because;
+        enter(because);
         if (!told) {
             told = true;
             log.warn(
