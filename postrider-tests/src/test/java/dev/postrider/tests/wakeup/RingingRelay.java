@@ -22,21 +22,25 @@ final class RingingRelay {
         return of(name, dataSource, publisher, WakeUp.WAL).replication(replication);
     }
 
+    /** Its lease does not expire on a slow machine: it would look at the table when it has a new one. */
     static Relay.Builder of(String name, DataSource dataSource, Publisher publisher, WakeUp wakeUp) {
         return Relay.builder(dataSource, publisher)
-                .settings(RelaySettings.builder()
+                .settings(settings(name, wakeUp).leaseLength(Duration.ofSeconds(30)).build());
+    }
+
+    private static RelaySettings.Builder settings(String name, WakeUp wakeUp) {
+        return RelaySettings.builder()
                         .name(name)
                         .pollInterval(POLL_INTERVAL)
                         .polling(Polling.FIXED)
                         .wakeUp(wakeUp)
                         // The second one is also how long the stream may be silent.
                         .network(new NetworkTimeouts(
-                                Duration.ofSeconds(5), Duration.ofSeconds(4), Duration.ofSeconds(4)))
-                        .build());
+                                Duration.ofSeconds(5), Duration.ofSeconds(4), Duration.ofSeconds(4)));
     }
 
     /**
-     * A relay in a process of its own, to be killed.
+     * A relay in a process of its own, to be killed. Its lease is short.
      *
      * @param args JDBC URL, user, password, name
      */
@@ -45,11 +49,8 @@ final class RingingRelay {
         dataSource.setUrl(args[0]);
         dataSource.setUser(args[1]);
         dataSource.setPassword(args[2]);
-        of(
-                        args[3],
-                        dataSource,
-                        RecordingPublisher.acceptingAll(),
-                        Replication.to(args[0], args[1], args[2]))
+        of(args[3], dataSource, RecordingPublisher.acceptingAll(), Replication.to(args[0], args[1], args[2]))
+                .settings(settings(args[3], WakeUp.WAL).build())
                 .build()
                 .start();
     }

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.postrider.CommitNotifier;
+import dev.postrider.Delivery;
 import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxMode;
 import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxTable;
@@ -16,7 +18,9 @@ import dev.postrider.Relay;
 import dev.postrider.RelayState;
 import dev.postrider.Replication;
 import dev.postrider.WakeUp;
+import dev.postrider.devservices.DevKafka;
 import dev.postrider.devservices.DevPostgres;
+import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
 import dev.postrider.testing.RecordingPublisher;
@@ -24,6 +28,7 @@ import dev.postrider.tests.support.CapturedLog;
 import dev.postrider.tests.support.ChildJvm;
 import dev.postrider.tests.support.SilentProxy;
 import dev.postrider.tests.support.TestDatabase;
+import dev.postrider.tests.support.TestTopics;
 import dev.postrider.tests.support.Torture;
 import java.io.IOException;
 import java.sql.Connection;
@@ -38,6 +43,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -98,7 +105,7 @@ class WalWakeUpTest {
         return List.of(log, claims);
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("bothModes")
     void everyEventOfPlainSqlArrivesWithoutPollingAndNothingThatWasRolledBack(TestDatabase database) throws Exception {
         RecordingPublisher publisher = RecordingPublisher.acceptingAll();
@@ -132,7 +139,7 @@ class WalWakeUpTest {
                 .containsExactlyInAnyOrderElementsOf(committed));
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("bothModes")
     void ringBeforeItsCommitIsVisibleIsNotLost(TestDatabase database) throws Exception {
         RecordingPublisher publisher = RecordingPublisher.acceptingAll();
@@ -163,6 +170,30 @@ class WalWakeUpTest {
             commit.get(60, TimeUnit.SECONDS);
 
             awaitDelivery(publisher, "late");
+        }
+    }
+
+    @Test
+    void withExactlyOnceTheShardsAreWoken() throws SQLException {
+        TestTopics topics = new TestTopics("woken");
+        topics.create("thing-events", 2);
+        try (TestDatabase database = outbox(new OutboxLayout(OutboxMode.LOG, 2, Delivery.EXACTLY_ONCE))) {
+            KafkaPublisher kafka = KafkaPublisher.builder(DevKafka.shared().bootstrapServers())
+                    .routing(topics.routing())
+                    .property("linger.ms", "0")
+                    .build();
+            try (Relay relay = start(database, kafka)) {
+                waiting().until(() -> relay.state().shards().size() == 2);
+                List<String> bodies = new ArrayList<>();
+                for (int i = 0; i < 10; i++) {
+                    insert(database, "once" + i);
+                    bodies.add("\"once" + i + "\"");
+                }
+
+                assertThat(topics.read("thing-events", new StringDeserializer(), 10))
+                        .extracting(ConsumerRecord::value)
+                        .containsExactlyInAnyOrderElementsOf(bodies);
+            }
         }
     }
 

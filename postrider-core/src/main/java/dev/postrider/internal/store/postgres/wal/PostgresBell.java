@@ -84,7 +84,7 @@ final class PostgresBell implements Bell {
 
                     @Override
                     public void ended(Throwable reason) {
-                        fallsSilent(reason instanceof SQLException ? reason.getMessage() : reason.toString());
+                        fallsSilent(inWords(reason));
                         service().wake();
                     }
                 });
@@ -96,6 +96,13 @@ final class PostgresBell implements Bell {
 
     private Service service() {
         return service;
+    }
+
+    /** The driver says that reading failed, and leaves it to the cause to say why. */
+    private static String inWords(Throwable reason) {
+        Throwable cause = reason.getCause();
+        String what = reason instanceof SQLException ? String.valueOf(reason.getMessage()) : reason.toString();
+        return cause == null ? what : what + " (" + cause.getMessage() + ")";
     }
 
     static PostgresBell start(
@@ -185,8 +192,7 @@ final class PostgresBell implements Bell {
         log.info("[{}] is woken by the replication stream", ringer.relay());
     }
 
-    private void fallsSilent(@Nullable String reason) {
-        String because = String.valueOf(reason);
+    private void fallsSilent(String because) {
         enter(because);
         if (!told) {
             told = true;
