@@ -25,7 +25,7 @@ final class RingingRelay {
     /** Its lease does not expire on a slow machine: it would look at the table when it has a new one. */
     static Relay.Builder of(String name, DataSource dataSource, Publisher publisher, WakeUp wakeUp) {
         return Relay.builder(dataSource, publisher)
-                .settings(settings(name, wakeUp).leaseLength(Duration.ofSeconds(30)).build());
+                .settings(settings(name, wakeUp).leaseLength(Duration.ofSeconds(9)).build());
     }
 
     private static RelaySettings.Builder settings(String name, WakeUp wakeUp) {

@@ -102,7 +102,7 @@ final class PostgresBell implements Bell {
     private static String inWords(Throwable reason) {
         Throwable cause = reason.getCause();
         String what = reason instanceof SQLException ? String.valueOf(reason.getMessage()) : reason.toString();
-        return cause == null ? what : what + " (" + cause.getMessage() + ")";
+        return cause == null || cause.getMessage() == null ? what : what + " (" + cause.getMessage() + ")";
     }
 
     static PostgresBell start(
