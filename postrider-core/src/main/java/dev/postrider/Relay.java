@@ -299,8 +299,9 @@ public final class Relay implements AutoCloseable {
             Database database = Databases.of(connection);
             database.requireOwnSession(connection, settings.pooling());
             if (settings.polling().wakeUp() == WakeUp.WAL && database.walStream(table) == null) {
-                throw new PostriderException("relay.wake-up is wal, and this database has no replication stream that relays"
-                        + " can read: only PostgreSQL has. Use auto or poll.");
+                throw new PostriderException(
+                        "relay.wake-up is wal, and this database has no replication stream that relays"
+                                + " can read: only PostgreSQL has. Use auto or poll.");
             }
             OutboxStore store = database.outboxStore(table, hash);
             OutboxLayout layout = database.layout(connection, table);
@@ -377,12 +378,12 @@ public final class Relay implements AutoCloseable {
                     opened.log(table, hash),
                     housekeeping,
                     monitor);
-            String bellName = settings.name() + "#" + UUID.randomUUID().toString().substring(0, 8);
+            String bellName =
+                    settings.name() + "#" + UUID.randomUUID().toString().substring(0, 8);
             WakeUp wakeUp = wakeUp();
             CommitListener commits = wakeUp == WakeUp.POLL || !opened.database().hasNotifications()
                     ? null
-                    : store.listen(
-                            dataSource, settings.network(), settings.name(), bellName, ready.worker()::nudge);
+                    : store.listen(dataSource, settings.network(), settings.name(), bellName, ready.worker()::nudge);
             listener.wakeUpChanged(commits == null ? WakeUp.POLL : WakeUp.NOTIFY);
             Bell bell = wakeUp == WakeUp.WAL ? bell(opened, bellName, ready.worker()::nudge) : null;
             return new Running(

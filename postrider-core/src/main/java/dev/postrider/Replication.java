@@ -42,8 +42,7 @@ public final class Replication {
     /**
      * @param properties of the driver, such as {@code sslmode}
      */
-    public static Replication to(
-            String url, String user, @Nullable String password, Map<String, String> properties) {
+    public static Replication to(String url, String user, @Nullable String password, Map<String, String> properties) {
         return new Replication("replication as " + user, required -> {
             Properties all = new Properties();
             all.putAll(properties);

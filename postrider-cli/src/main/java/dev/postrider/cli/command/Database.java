@@ -38,8 +38,7 @@ public final class Database {
         this(url, user, password, null);
     }
 
-    private Database(
-            String url, @Nullable String user, @Nullable String password, @Nullable Replication replication) {
+    private Database(String url, @Nullable String user, @Nullable String password, @Nullable Replication replication) {
         this.url = url;
         this.user = user;
         this.password = password;

@@ -38,8 +38,8 @@ public final class KnownSettings {
             Formats.TEXT,
             "Role that may read PostgreSQL's replication stream, which then wakes relays; best one of its own. It connects"
                     + " to db.url."));
-    public static final Option<String> DB_REPLICATION_PASSWORD = DATABASE.add(
-            Option.withoutDefault("db.replication-password", CliFormats.SECRET, "That role's password."));
+    public static final Option<String> DB_REPLICATION_PASSWORD =
+            DATABASE.add(Option.withoutDefault("db.replication-password", CliFormats.SECRET, "That role's password."));
     public static final Option<Path> DB_REPLICATION_PASSWORD_FILE = DATABASE.add(Option.withoutDefault(
             "db.replication-password-file", Formats.FILE, "File that holds that role's password."));
     public static final Option<OutboxTable> OUTBOX_TABLE = DATABASE.add(

@@ -152,11 +152,7 @@ final class OutboxRelay {
         try (HikariDataSource pool =
                         database.pool("postrider-" + assembly.settings().name(), CONNECTIONS, connections(layout));
                 Relay running = assembly.build(
-                        pool,
-                        database.replication(),
-                        publisher,
-                        table,
-                        RelayListener.all(List.of(log, metrics)))) {
+                        pool, database.replication(), publisher, table, RelayListener.all(List.of(log, metrics)))) {
             running.start();
             relay = running;
             target.problem().ifPresent(log::unreachable);

@@ -171,7 +171,8 @@ final class StatusReport {
         List<String> missing = stream.reader() == null && stream.lacking().isEmpty()
                 ? List.of("a relay with db.replication-user")
                 : stream.lacking();
-        return text + (missing.isEmpty() ? "" : " It lacks: " + String.join("; ", missing) + ".")
+        return text
+                + (missing.isEmpty() ? "" : " It lacks: " + String.join("; ", missing) + ".")
                 + System.lineSeparator();
     }
 

@@ -112,7 +112,9 @@ public record PostriderProperties(
      * @param url JDBC URL of the outbox's database. If not set, that of spring.datasource.
      */
     public record ReplicationRole(
-            @Nullable String user, @Nullable String password, @Nullable String url) {
+            @Nullable String user,
+            @Nullable String password,
+            @Nullable String url) {
         /** Without the password. */
         @Override
         public String toString() {

@@ -94,7 +94,9 @@ class MigrateTest {
         operator.run("status");
         database.execute("drop role no_bell");
 
-        assertThat(findings).contains("The replication connection cannot be opened").contains("migrate --wal");
+        assertThat(findings)
+                .contains("The replication connection cannot be opened")
+                .contains("migrate --wal");
         assertThat(operator.out())
                 .contains("Relays are not woken by the replication stream")
                 .contains("migrate --wal")

@@ -25,18 +25,19 @@ final class RingingRelay {
     /** Its lease does not expire on a slow machine: it would look at the table when it has a new one. */
     static Relay.Builder of(String name, DataSource dataSource, Publisher publisher, WakeUp wakeUp) {
         return Relay.builder(dataSource, publisher)
-                .settings(settings(name, wakeUp).leaseLength(Duration.ofSeconds(9)).build());
+                .settings(settings(name, wakeUp)
+                        .leaseLength(Duration.ofSeconds(9))
+                        .build());
     }
 
     private static RelaySettings.Builder settings(String name, WakeUp wakeUp) {
         return RelaySettings.builder()
-                        .name(name)
-                        .pollInterval(POLL_INTERVAL)
-                        .polling(Polling.FIXED)
-                        .wakeUp(wakeUp)
-                        // The second one is also how long the stream may be silent.
-                        .network(new NetworkTimeouts(
-                                Duration.ofSeconds(5), Duration.ofSeconds(4), Duration.ofSeconds(4)));
+                .name(name)
+                .pollInterval(POLL_INTERVAL)
+                .polling(Polling.FIXED)
+                .wakeUp(wakeUp)
+                // The second one is also how long the stream may be silent.
+                .network(new NetworkTimeouts(Duration.ofSeconds(5), Duration.ofSeconds(4), Duration.ofSeconds(4)));
     }
 
     /**

@@ -36,7 +36,8 @@ public final class WakeUps implements Check {
         OutboxStatus.Stream status = session.inTransaction(stream::status);
         List<Finding> findings = new ArrayList<>();
         if (status.reader() != null) {
-            findings.add(Finding.ok("Relays are woken by the replication stream, which " + status.reader() + " reads."));
+            findings.add(
+                    Finding.ok("Relays are woken by the replication stream, which " + status.reader() + " reads."));
         } else if (replication.isEmpty()) {
             return List.of(Finding.info(
                     "Relays are woken by notifications, which writers send, and by polling; no replication role is set.",

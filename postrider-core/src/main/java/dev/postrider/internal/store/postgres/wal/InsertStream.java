@@ -96,8 +96,7 @@ final class InsertStream {
     /**
      * @param slotPrefix of letters, digits and underscores, to which eight are added
      */
-    InsertStream(
-            String threadName, Replication replication, NetworkTimeouts network, String slotPrefix, Told told) {
+    InsertStream(String threadName, Replication replication, NetworkTimeouts network, String slotPrefix, Told told) {
         this.connector = new Connector(
                 (Connector.Source) () -> replication.connect(required(threadName, network.connect())),
                 network.connect());
@@ -115,7 +114,8 @@ final class InsertStream {
         try (Connection connection = replication.connect(required("postrider", NetworkTimeouts.DEFAULT.connect()));
                 Statement statement = connection.createStatement()) {
             connection.setNetworkTimeout(
-                    Runnable::run, Math.toIntExact(NetworkTimeouts.DEFAULT.answer().toMillis()));
+                    Runnable::run,
+                    Math.toIntExact(NetworkTimeouts.DEFAULT.answer().toMillis()));
             statement.execute("IDENTIFY_SYSTEM");
         }
     }
@@ -207,9 +207,8 @@ final class InsertStream {
         }
         String protocol =
                 version < STREAMS_LARGE_TRANSACTIONS ? "proto_version '1'" : "proto_version '2', streaming 'on'";
-        CopyDual begun = fresh.unwrap(PGConnection.class)
-                .getCopyAPI()
-                .copyDual(START.formatted(slot, protocol, publication));
+        CopyDual begun =
+                fresh.unwrap(PGConnection.class).getCopyAPI().copyDual(START.formatted(slot, protocol, publication));
         output = new PgOutput();
         received = 0;
         confirmed = 0;

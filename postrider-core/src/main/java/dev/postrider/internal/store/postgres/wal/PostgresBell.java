@@ -105,8 +105,7 @@ final class PostgresBell implements Bell {
         return cause == null || cause.getMessage() == null ? what : what + " (" + cause.getMessage() + ")";
     }
 
-    static PostgresBell start(
-            OutboxTable table, OutboxStore store, WalSql sql, Ringer ringer, RelaySession session) {
+    static PostgresBell start(OutboxTable table, OutboxStore store, WalSql sql, Ringer ringer, RelaySession session) {
         PostgresBell bell = new PostgresBell(table, store, sql, ringer, session);
         bell.stream.start();
         bell.service.start();
@@ -131,8 +130,7 @@ final class PostgresBell implements Bell {
             giveUpLease();
             return;
         }
-        holds = session.call(
-                connection -> store.tryLease(connection, LEASE, ringer.bell(), LEASE_LENGTH));
+        holds = session.call(connection -> store.tryLease(connection, LEASE, ringer.bell(), LEASE_LENGTH));
         if (!holds) {
             // Its holder notifies this relay.
             stream.shut();

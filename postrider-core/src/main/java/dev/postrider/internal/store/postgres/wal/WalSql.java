@@ -114,7 +114,6 @@ final class WalSql {
         }
     }
 
-
     Look look(Connection connection) throws SQLException {
         String sql = LOOK.replace("{table}", table.sql()).replace("{lease}", table.leaseSql());
         try (Statement statement = connection.createStatement();

@@ -14,8 +14,12 @@ class RingsTest {
     void transactionIsLookedForUntilASnapshotSeesIt() {
         rings.add(12);
 
-        assertThat(rings.look(Snapshot.parse("10:20:10,12"))).as("still running").isFalse();
-        assertThat(rings.look(Snapshot.parse("10:12:10"))).as("not yet begun to end").isFalse();
+        assertThat(rings.look(Snapshot.parse("10:20:10,12")))
+                .as("still running")
+                .isFalse();
+        assertThat(rings.look(Snapshot.parse("10:12:10")))
+                .as("not yet begun to end")
+                .isFalse();
         assertThat(rings.nanosLeft(Long.MAX_VALUE / 2)).isLessThanOrEqualTo(0);
         assertThat(rings.look(Snapshot.parse("13:20:"))).isTrue();
         assertThat(rings.nanosLeft(0)).isEqualTo(Long.MAX_VALUE);
