@@ -82,6 +82,10 @@ final class StatusReport {
                                 "ageSeconds", seconds(relay.age()),
                                 "circuit", relay.circuit()))
                         .toList());
+        OutboxStatus.Stream stream = status.stream();
+        object.put(
+                "replicationStream",
+                stream == null ? null : ordered("reader", stream.reader(), "lacking", stream.lacking()));
         object.put(
                 "openTransactions",
                 status.openTransactions().stream()
@@ -145,6 +149,9 @@ final class StatusReport {
         } else {
             text.append(relays(status, colours));
         }
+        if (status.stream() != null) {
+            text.append(System.lineSeparator()).append(wakeUp(status.stream()));
+        }
         if (!status.openTransactions().isEmpty()) {
             TextTable open = new TextTable("OPEN WRITE TRANSACTION", "STATE", ">OPEN FOR");
             for (OutboxStatus.OpenTransaction one : status.openTransactions()) {
@@ -156,6 +163,18 @@ final class StatusReport {
             text.append(System.lineSeparator()).append(open.text(colours));
         }
         return text.toString();
+    }
+
+    private static String wakeUp(OutboxStatus.Stream stream) {
+        String text = stream.reader() == null
+                ? "Relays are not woken by the replication stream, only by notifications and polling."
+                : "Relays are woken by the replication stream, which " + stream.reader() + " reads.";
+        List<String> missing = stream.reader() == null && stream.lacking().isEmpty()
+                ? List.of("a relay with db.replication-user")
+                : stream.lacking();
+        return text
+                + (missing.isEmpty() ? "" : " It lacks: " + String.join("; ", missing) + ".")
+                + System.lineSeparator();
     }
 
     private static String events(OutboxStatus status, Colours colours) {

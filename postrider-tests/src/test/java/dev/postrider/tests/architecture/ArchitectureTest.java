@@ -94,8 +94,12 @@ class ArchitectureTest {
                                 "internal.store",
                                 "internal.store.jdbc",
                                 "internal.store.log",
+                                "internal.store.postgres.wal",
                                 "internal.write",
                                 "internal.lifecycle")),
+                Arguments.of(
+                        "internal.store.postgres.wal",
+                        List.of("internal.store", "internal.store.jdbc", "internal.store.log", "internal.lifecycle")),
                 Arguments.of(
                         "internal.store.mysql",
                         List.of(

@@ -18,6 +18,7 @@ import dev.postrider.internal.store.log.Append;
 import dev.postrider.internal.store.log.Cluster;
 import dev.postrider.internal.store.log.Cursor;
 import dev.postrider.internal.store.log.LogStore;
+import dev.postrider.internal.store.log.Snapshot;
 import dev.postrider.publish.DestinationUnavailableException;
 import dev.postrider.publish.NotCommittedException;
 import dev.postrider.publish.OutcomeUnknownException;

@@ -7,6 +7,7 @@ import dev.postrider.internal.store.log.Append.Place;
 import dev.postrider.internal.store.log.Cursor;
 import dev.postrider.internal.store.log.LogStore;
 import dev.postrider.internal.store.log.Position;
+import dev.postrider.internal.store.log.Snapshot;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

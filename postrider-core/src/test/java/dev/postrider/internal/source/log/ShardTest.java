@@ -12,6 +12,7 @@ import dev.postrider.internal.store.log.Cluster;
 import dev.postrider.internal.store.log.Cursor;
 import dev.postrider.internal.store.log.LogStore;
 import dev.postrider.internal.store.log.Position;
+import dev.postrider.internal.store.log.Snapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.postrider.internal.source.log;
+package dev.postrider.internal.store.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.postrider.internal.source.log;
+package dev.postrider.internal.store.log;
 
 import java.util.Arrays;
 
@@ -9,10 +9,10 @@ import java.util.Arrays;
  * @param end one more than the latest transaction that had ended; later ones may be running too
  * @param running in ascending order
  */
-record Snapshot(String text, long end, long[] running) {
+public record Snapshot(String text, long end, long[] running) {
 
     /** Reads {@code xmin:xmax:xip,xip…}. */
-    static Snapshot parse(String text) {
+    public static Snapshot parse(String text) {
         String[] parts = text.split(":", -1);
         long[] running = parts[2].isEmpty()
                 ? new long[0]
@@ -20,12 +20,12 @@ record Snapshot(String text, long end, long[] running) {
         return new Snapshot(text, Long.parseLong(parts[1]), running);
     }
 
-    boolean sees(long transaction) {
+    public boolean sees(long transaction) {
         return transaction < end && Arrays.binarySearch(running, transaction) < 0;
     }
 
     /** No transaction below this one has become visible since. */
-    long firstNewIn(Snapshot later) {
+    public long firstNewIn(Snapshot later) {
         for (long transaction : running) {
             if (later.sees(transaction)) {
                 return transaction;
