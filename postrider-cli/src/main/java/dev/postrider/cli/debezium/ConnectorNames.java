@@ -1,5 +1,6 @@
 package dev.postrider.cli.debezium;
 
+import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 
 /**
@@ -12,6 +13,16 @@ record ConnectorNames(String connector, String slot, String publication, String 
     ConnectorNames {
         require("--slot", slot);
         require("--publication", publication);
+    }
+
+    static ConnectorNames standard(OutboxTable table) {
+        String name = "postrider_" + table.name();
+        String connector = name.replace('_', '-');
+        return new ConnectorNames(connector, name, name, undeliverableOf(connector));
+    }
+
+    static String undeliverableOf(String connector) {
+        return connector + "-undeliverable";
     }
 
     private static void require(String option, String name) {

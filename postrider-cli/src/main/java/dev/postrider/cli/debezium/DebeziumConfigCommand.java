@@ -1,22 +1,14 @@
 package dev.postrider.cli.debezium;
 
-import dev.postrider.DatabaseFamily;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.cli.command.CommandEnvironment;
 import dev.postrider.cli.command.CommonOptions;
-import dev.postrider.cli.command.Database;
 import dev.postrider.cli.configuration.KnownSettings;
 import dev.postrider.cli.configuration.SettingsOptions;
 import dev.postrider.cli.settings.CliFormats;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
-import dev.postrider.internal.store.database.Databases;
-import dev.postrider.internal.store.jdbc.Explanation;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -43,8 +35,7 @@ import picocli.CommandLine.Option;
         })
 final class DebeziumConfigCommand implements Callable<Integer> {
     private final CommandEnvironment environment;
-    private final SettingsOptions options =
-            new SettingsOptions("db", "table", "kafka", "relay.integrity", "relay.integrity-key-file");
+    private final SettingsOptions options = PrintedConnector.options();
 
     @Mixin
     private CommonOptions common = new CommonOptions();
@@ -95,51 +86,29 @@ final class DebeziumConfigCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Settings settings = options.read(environment.directory(), environment.variables());
-        OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
-        String url = settings.require(KnownSettings.DB_URL);
-        if (DatabaseFamily.ofUrl(url) != DatabaseFamily.POSTGRESQL) {
-            throw new UsageException(
-                    "Debezium delivers outboxes on PostgreSQL only: in claim mode, which MariaDB and MySQL have, the"
-                            + " state of an event is in its row, and only relays change it.");
-        }
-        Database database = Database.of(settings, environment.directory());
-        OutboxInPlace place;
-        try (Connection connection = database.connect()) {
-            Databases.of(connection).version(connection, table).requireUsable();
-            place = OutboxInPlace.look(connection, table, names(table));
-        } catch (SQLException e) {
-            throw Explanation.ofOutbox(e, table);
-        }
-        ConnectorNames names = names(table);
-        ConnectorSettings connector = new ConnectorSettings(names, place, settings, withPassword ? database : null);
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("name", names.connector());
-        result.put("config", stock ? new StockRouter(connector).config() : new OwnTransform(connector).config());
-        environment.printJson(result);
-        place.toDo(names).forEach(this::say);
-        if (stock) {
-            StockRouter.RESTRICTIONS.forEach(this::say);
-        }
+        PrintedConnector connector = PrintedConnector.of(
+                settings,
+                environment.directory(),
+                names(settings.get(KnownSettings.OUTBOX_TABLE)),
+                new PrintedConnector.Wanted(stock, withPassword));
+        environment.printJson(connector.config());
+        connector.notes().forEach(note -> environment.err().println("postrider: " + note));
         return CommandLine.ExitCode.OK;
     }
 
     private ConnectorNames names(OutboxTable table) {
-        String standard = "postrider_" + table.name();
-        String connector = name == null ? standard.replace('_', '-') : name;
+        ConnectorNames standard = ConnectorNames.standard(table);
         try {
+            String connector = name == null ? standard.connector() : CliFormats.TOPIC.parse(name, "--name");
             return new ConnectorNames(
-                    CliFormats.TOPIC.parse(connector, "--name"),
-                    slot == null ? standard : slot,
-                    publication == null ? standard : publication,
-                    CliFormats.TOPIC.parse(
-                            undeliverableTopic == null ? connector + "-undeliverable" : undeliverableTopic,
-                            "--undeliverable-topic"));
+                    connector,
+                    slot == null ? standard.slot() : slot,
+                    publication == null ? standard.publication() : publication,
+                    undeliverableTopic == null
+                            ? ConnectorNames.undeliverableOf(connector)
+                            : CliFormats.TOPIC.parse(undeliverableTopic, "--undeliverable-topic"));
         } catch (PostriderException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
         }
-    }
-
-    private void say(String line) {
-        environment.err().println("postrider: " + line);
     }
 }

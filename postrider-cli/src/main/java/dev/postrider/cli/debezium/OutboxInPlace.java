@@ -64,6 +64,15 @@ record OutboxInPlace(
         return schema + "." + table.name();
     }
 
+    /** Makes the publication. */
+    String publish(ConnectorNames names) {
+        return "create publication " + names.publication() + " for table " + sqlName() + " with (publish = 'insert')";
+    }
+
+    private String sqlName() {
+        return '"' + schema + "\".\"" + table.name() + '"';
+    }
+
     /** What has to be done before the connector can start, or be relied on. */
     List<String> toDo(ConnectorNames names) {
         List<String> toDo = new ArrayList<>();
@@ -71,13 +80,12 @@ record OutboxInPlace(
             toDo.add("The server's wal_level is " + walLevel
                     + "; Debezium needs logical. Set it in postgresql.conf, and restart the server.");
         }
-        String sqlName = '"' + schema + "\".\"" + table.name() + '"';
         if (!hasPublication) {
-            toDo.add("There is no publication " + names.publication() + ". As owner of the table run: create publication "
-                    + names.publication() + " for table " + sqlName + " with (publish = 'insert')");
+            toDo.add("There is no publication " + names.publication() + ". As owner of the table run: "
+                    + publish(names));
         } else if (!isInPublication) {
             toDo.add("The publication " + names.publication() + " does not tell of the outbox. Run: alter publication "
-                    + names.publication() + " add table " + sqlName);
+                    + names.publication() + " add table " + sqlName());
         }
         if (publishesMore) {
             toDo.add("The publication " + names.publication() + " tells of more than inserts, which costs and is dropped."

@@ -19,7 +19,7 @@ final class Chaos {
     private static final long RELAY_PAUSE_MILLIS = 1_000;
     private static final long KAFKA_PAUSE_MILLIS = 2_000;
 
-    private final RelayFleet relays;
+    private final Deliverers deliverers;
     private final DevKafka kafka;
     private final DeliveryProof proof;
     private final int events;
@@ -28,8 +28,8 @@ final class Chaos {
     private final AtomicInteger pausedRelays = new AtomicInteger();
     private final AtomicInteger kafkaRestarts = new AtomicInteger();
 
-    Chaos(RelayFleet relays, DevKafka kafka, DeliveryProof proof, int events, Consumer<String> tell) {
-        this.relays = relays;
+    Chaos(Deliverers deliverers, DevKafka kafka, DeliveryProof proof, int events, Consumer<String> tell) {
+        this.deliverers = deliverers;
         this.kafka = kafka;
         this.proof = proof;
         this.events = events;
@@ -66,24 +66,24 @@ final class Chaos {
     }
 
     private void killRelay(int index) throws InterruptedException {
-        RelayProcess relay = relays.get(index);
-        relay.kill();
+        String name = deliverers.name(index);
+        deliverers.kill(index);
         killedRelays.incrementAndGet();
-        tell.accept(relay.name() + " killed (SIGKILL)");
+        tell.accept(name + " killed (SIGKILL)");
         Thread.sleep(RELAY_PAUSE_MILLIS);
-        relay.start();
-        tell.accept(relay.name() + " started again");
+        deliverers.startAgain(index);
+        tell.accept(name + " started again");
     }
 
-    /** The relay knows nothing of it: it wakes up in the middle of what it did, and must find that it has lost it. */
+    /** It knows nothing of it: it wakes up in the middle of what it did, and a relay must find that it has lost it. */
     private void pauseRelay(int index) throws InterruptedException {
-        RelayProcess relay = relays.get(index);
-        tell.accept(relay.name() + " paused (SIGSTOP) for " + STANDSTILL.toSeconds() + " s");
-        if (relay.pause(STANDSTILL)) {
+        String name = deliverers.name(index);
+        tell.accept(name + " is to pause (SIGSTOP) for " + STANDSTILL.toSeconds() + " s");
+        if (deliverers.pause(index, STANDSTILL)) {
             pausedRelays.incrementAndGet();
-            tell.accept(relay.name() + " goes on (SIGCONT)");
+            tell.accept(name + " goes on (SIGCONT)");
         } else {
-            tell.accept(relay.name() + " was not paused: that is not possible on this machine");
+            tell.accept(name + " was not paused: that is not possible here");
         }
     }
 

@@ -63,26 +63,35 @@ final class Demo {
             createTopic(servers);
             try (HikariDataSource pool =
                             new Database(url, user, password).pool("postrider-demo", Transfers.THREADS + 2);
-                    RelayFleet relays = new RelayFleet(options.instances(), environment, this::relayLogged)) {
+                    Deliverers deliverers = deliverers(services.kafka(), environment)) {
                 OutboxSchema.migrate(pool, OutboxTable.DEFAULT, options.layout());
                 openBank(pool);
                 progress.tell("outbox: " + options.layout().describe());
-                progress.tell("starting relays, each a process of its own: " + options.instances());
-                relays.start(pool);
-                return deliver(pool, relays, services.kafka());
+                progress.tell(
+                        options.viaDebezium()
+                                ? "starting Debezium on a Kafka Connect worker, a process of its own"
+                                : "starting relays, each a process of its own: " + options.instances());
+                deliverers.start(pool);
+                return deliver(pool, deliverers, services.kafka());
             }
         } catch (DevServicesException e) {
             throw new PostriderException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private DemoReport deliver(DataSource dataSource, RelayFleet relays, DevKafka kafka)
+    private Deliverers deliverers(DevKafka kafka, Map<String, String> environment) {
+        return options.viaDebezium()
+                ? new DebeziumWorker(kafka, environment)
+                : new RelayFleet(options.instances(), environment, this::relayLogged);
+    }
+
+    private DemoReport deliver(DataSource dataSource, Deliverers deliverers, DevKafka kafka)
             throws SQLException, InterruptedException, ExecutionException {
-        Chaos chaos = new Chaos(relays, kafka, proof, options.events(), progress::tell);
+        Chaos chaos = new Chaos(deliverers, kafka, proof, options.events(), progress::tell);
         try (EventConsumer consumer = new EventConsumer(kafka.bootstrapServers(), partitions(), isolation(), proof)) {
             consumer.start();
-            long measuredSince = transfer(dataSource, relays, consumer, chaos);
-            relays.stop();
+            long measuredSince = transfer(dataSource, deliverers, consumer, chaos);
+            deliverers.stop();
             consumer.readToEnd();
             progress.endLine();
             return DemoReport.of(
@@ -128,7 +137,7 @@ final class Demo {
     }
 
     /** Returns when everything written has arrived, or it is clear that it will not; says since when to measure. */
-    private long transfer(DataSource dataSource, RelayFleet relays, EventConsumer consumer, Chaos chaos)
+    private long transfer(DataSource dataSource, Deliverers deliverers, EventConsumer consumer, Chaos chaos)
             throws InterruptedException, ExecutionException {
         ExecutorService breaking = Executors.newSingleThreadExecutor();
         try (CommitNotifier notifier = CommitNotifier.start(dataSource, OutboxTable.DEFAULT);
@@ -136,7 +145,7 @@ final class Demo {
             int warmUp = options.warmUpEvents();
             if (warmUp > 0) {
                 progress.tell("warming up with " + warmUp + " events");
-                awaitArrival(transfers.begin(warmUp, WARM_UP_RATE), relays, consumer);
+                awaitArrival(transfers.begin(warmUp, WARM_UP_RATE), deliverers, consumer);
             }
             progress.tell("moving money between " + Bank.ACCOUNTS + " accounts until " + options.events()
                     + " events are written");
@@ -148,14 +157,14 @@ final class Demo {
                     return null;
                 }));
             }
-            awaitArrival(tasks, relays, consumer);
+            awaitArrival(tasks, deliverers, consumer);
             return measuredSince;
         } finally {
             breaking.shutdownNow();
         }
     }
 
-    private void awaitArrival(List<Future<?>> tasks, RelayFleet relays, EventConsumer consumer)
+    private void awaitArrival(List<Future<?>> tasks, Deliverers deliverers, EventConsumer consumer)
             throws InterruptedException, ExecutionException {
         long deliveries = -1;
         long changedAt = 0;
@@ -164,7 +173,7 @@ final class Demo {
             for (Future<?> task : done) {
                 task.get();
             }
-            relays.check();
+            deliverers.check();
             consumer.check();
             boolean working = done.size() < tasks.size();
             if (!working && proof.missing() == 0) {

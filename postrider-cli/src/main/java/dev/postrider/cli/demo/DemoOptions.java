@@ -10,6 +10,7 @@ import dev.postrider.OutboxLayout;
  * @param layout of the outbox
  * @param events to write in committed transactions
  * @param rate events per second; 0 means as fast as possible
+ * @param viaDebezium Debezium delivers, and no relay
  * @param instances relays, each a process of its own
  * @param chaos kill and pause relays, kill and stop Kafka on the way
  * @param verbose show what the relays log
@@ -19,6 +20,7 @@ record DemoOptions(
         OutboxLayout layout,
         int events,
         int rate,
+        boolean viaDebezium,
         int instances,
         boolean chaos,
         boolean verbose) {

@@ -39,7 +39,8 @@ record DemoReport(
     Map<String, Object> json() {
         Map<String, Object> object = new LinkedHashMap<>();
         object.putAll(LayoutOptions.json(options.layout()));
-        object.put("instances", options.instances());
+        object.put("via", options.viaDebezium() ? "debezium" : "relay");
+        object.put("instances", options.viaDebezium() ? 1 : options.instances());
         object.put("written", verdict.written());
         object.put("rolledBack", verdict.rolledBack());
         object.put("received", verdict.received());
@@ -61,8 +62,16 @@ record DemoReport(
 
     String text() {
         String chaos = options.chaos()
-                ? line("relays killed", toll.killedRelays(), "with SIGKILL, and started again")
-                        + line("relays paused", toll.pausedRelays(), "with SIGSTOP, for longer than their lease")
+                ? line(
+                                options.viaDebezium() ? "workers killed" : "relays killed",
+                                toll.killedRelays(),
+                                "with SIGKILL, and started again")
+                        + (options.viaDebezium()
+                                ? ""
+                                : line(
+                                        "relays paused",
+                                        toll.pausedRelays(),
+                                        "with SIGSTOP, for longer than their lease"))
                         + line("Kafka restarts", toll.kafkaRestarts(), "once killed, once stopped")
                 : "";
         String examples = String.join(System.lineSeparator() + "  ", verdict.examples());
@@ -71,6 +80,10 @@ record DemoReport(
                 + (options.exactlyOnce()
                         ? String.format(
                                 Locale.ROOT, "  %-16s %s%n", "consumer", "sees committed records only (read_committed)")
+                        : "")
+                + (options.viaDebezium()
+                        ? String.format(
+                                Locale.ROOT, "  %-16s %s%n", "delivered by", "Debezium on a Kafka Connect worker")
                         : "")
                 + line("written", verdict.written(), "in committed transactions")
                 + line("rolled back", verdict.rolledBack(), "written, then taken back with their transaction")
@@ -87,7 +100,7 @@ record DemoReport(
                 + line(
                         "events/s",
                         Math.round(eventsPerSecond),
-                        "from the first insert to the last delivery, relays warm")
+                        "from the first insert to the last delivery, processes warm")
                 + String.format(
                         Locale.ROOT, "  %-16s p50 %.1f ms, p99 %.1f ms%n", "commit-consumer", millis(50), millis(99))
                 + String.format(Locale.ROOT, "  %-16s %s%n", "balances", balanced ? "sum unchanged" : "SUM HAS CHANGED")
