@@ -136,8 +136,8 @@ public final class DevConnect implements AutoCloseable {
                     "header.converter", BYTES,
                     "plugin.discovery", "service_load",
                     // A killed worker is missed soon, and what it did is taken over at once.
-                    "session.timeout.ms", "6000",
-                    "heartbeat.interval.ms", "1000",
+                    "session.timeout.ms", "10000",
+                    "heartbeat.interval.ms", "2000",
                     "scheduled.rebalance.max.delay.ms", "0",
                     "offset.flush.interval.ms", "1000"));
             settings.putAll(Map.of(
