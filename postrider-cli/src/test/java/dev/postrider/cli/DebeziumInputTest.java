@@ -31,7 +31,8 @@ class DebeziumInputTest {
         assertRefused(session.run("debezium", "config", "--slot", "My-Slot"), "--slot is [My-Slot]");
         assertRefused(session.run("debezium", "config", "--publication", "1st"), "--publication is [1st]");
         assertRefused(session.run("debezium", "config", "--name", "a b"), "--name is [a b]");
-        assertRefused(session.run("debezium", "config", "--undeliverable-topic", "a/b"), "--undeliverable-topic is [a/b]");
+        assertRefused(
+                session.run("debezium", "config", "--undeliverable-topic", "a/b"), "--undeliverable-topic is [a/b]");
     }
 
     @Test

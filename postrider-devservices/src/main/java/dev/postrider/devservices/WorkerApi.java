@@ -125,7 +125,7 @@ final class WorkerApi {
         return answer.statusCode() == 200 ? answer.body() : "";
     }
 
-    /** A worker that is being balanced says 409, and one that has only just started 500 or nothing. */
+    /** A worker that is being balanced says 409, and one that has only just started 503 or nothing. */
     private HttpResponse<String> insist(String method, String path, @Nullable String body) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
@@ -140,8 +140,8 @@ final class WorkerApi {
                     .build();
             try {
                 HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-                boolean passing = answer.statusCode() == 409 && answer.body().contains("rebalance")
-                        || answer.statusCode() >= 500;
+                boolean passing =
+                        answer.statusCode() == 409 && answer.body().contains("rebalance") || answer.statusCode() == 503;
                 if (!passing || System.nanoTime() > deadline) {
                     return answer;
                 }

@@ -89,10 +89,9 @@ class DebeziumConfigTest {
     void doctorWarnsOfEventsThatDebeziumSendsTooEarly() {
         try (TestDatabase database = TestDatabase.withOutbox(OutboxLayout.log(1))) {
             assertThat(doctor(database)).startsWith("OK No connector");
-            database.execute(
-                    "create publication postrider_outbox for table outbox with (publish = 'insert');"
-                            + " insert into outbox (event_type, aggregate_type, aggregate_id, event_key, payload,"
-                            + " next_attempt_at) values ('a.b.c', 'A', '1', 'k', '{}', now() + interval '1 day')");
+            database.execute("create publication postrider_outbox for table outbox with (publish = 'insert');"
+                    + " insert into outbox (event_type, aggregate_type, aggregate_id, event_key, payload,"
+                    + " next_attempt_at) values ('a.b.c', 'A', '1', 'k', '{}', now() + interval '1 day')");
             database.execute("select pg_create_logical_replication_slot('doctor_sees_it', 'pgoutput')");
             try {
                 assertThat(doctor(database))

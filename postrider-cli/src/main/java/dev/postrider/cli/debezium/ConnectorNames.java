@@ -27,8 +27,9 @@ record ConnectorNames(String connector, String slot, String publication, String 
 
     private static void require(String option, String name) {
         if (!name.matches("[a-z_][a-z0-9_]{0,62}")) {
-            throw new PostriderException(option + " is [" + name
-                    + "]; it must be lower-case letters, digits and underscores, at most 63 and not beginning with a digit.");
+            throw new PostriderException(
+                    option + " is [" + name
+                            + "]; it must be lower-case letters, digits and underscores, at most 63 and not beginning with a digit.");
         }
     }
 }

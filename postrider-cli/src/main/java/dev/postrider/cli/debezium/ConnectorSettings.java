@@ -19,7 +19,10 @@ import org.postgresql.PGProperty;
  * @param database whose password is printed; null leads the worker to its environment
  */
 record ConnectorSettings(
-        ConnectorNames names, OutboxInPlace outbox, Settings settings, @Nullable Database database) {
+        ConnectorNames names,
+        OutboxInPlace outbox,
+        Settings settings,
+        @Nullable Database database) {
     /** All that records are made of. */
     private static final List<String> COLUMNS = List.of(
             "id",

@@ -88,8 +88,9 @@ record OutboxInPlace(
                     + names.publication() + " add table " + sqlName());
         }
         if (publishesMore) {
-            toDo.add("The publication " + names.publication() + " tells of more than inserts, which costs and is dropped."
-                    + " Run: alter publication " + names.publication() + " set (publish = 'insert')");
+            toDo.add("The publication " + names.publication()
+                    + " tells of more than inserts, which costs and is dropped." + " Run: alter publication "
+                    + names.publication() + " set (publish = 'insert')");
         }
         if (!hasSlot) {
             toDo.add("There is no replication slot " + names.slot() + " yet. The connector makes it at its first start,"

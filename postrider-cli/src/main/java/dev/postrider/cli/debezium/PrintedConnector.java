@@ -49,8 +49,9 @@ public record PrintedConnector(String name, Map<String, ?> config, List<String> 
     static PrintedConnector of(Settings settings, Path directory, ConnectorNames names, Wanted wanted) {
         OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
         if (DatabaseFamily.ofUrl(settings.require(KnownSettings.DB_URL)) != DatabaseFamily.POSTGRESQL) {
-            throw new UsageException("Debezium delivers outboxes in log mode, which needs PostgreSQL: in claim mode the state"
-                    + " of an event is in its row, and only relays change it.");
+            throw new UsageException(
+                    "Debezium delivers outboxes in log mode, which needs PostgreSQL: in claim mode the state"
+                            + " of an event is in its row, and only relays change it.");
         }
         Database database = Database.of(settings, directory);
         OutboxInPlace place = look(database, table, names);
@@ -59,8 +60,7 @@ public record PrintedConnector(String name, Map<String, ?> config, List<String> 
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("name", names.connector());
         result.put(
-                "config",
-                wanted.stock() ? new StockRouter(connector).config() : new OwnTransform(connector).config());
+                "config", wanted.stock() ? new StockRouter(connector).config() : new OwnTransform(connector).config());
         List<String> notes = new ArrayList<>(place.toDo(names));
         if (wanted.stock()) {
             notes.addAll(StockRouter.RESTRICTIONS);
@@ -72,9 +72,10 @@ public record PrintedConnector(String name, Map<String, ?> config, List<String> 
         try (Connection connection = database.connect()) {
             OutboxLayout layout = Databases.of(connection).layout(connection, table);
             if (layout.mode() == OutboxMode.CLAIM) {
-                throw new UsageException("Outbox " + table + " is in claim mode, where the state of an event is in its row and"
-                        + " only relays change it: what Debezium delivers would stay PENDING. Run 'postrider alter --mode"
-                        + " log' first.");
+                throw new UsageException(
+                        "Outbox " + table + " is in claim mode, where the state of an event is in its row and"
+                                + " only relays change it: what Debezium delivers would stay PENDING. Run 'postrider alter --mode"
+                                + " log' first.");
             }
             return OutboxInPlace.look(connection, table, names);
         } catch (SQLException e) {

@@ -83,8 +83,9 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Option(
             names = "--chaos",
-            description = "Kill relays or the worker, pause a relay for longer than its lease, kill Kafka and stop Kafka while events"
-                    + " flow, and let them go on.")
+            description =
+                    "Kill relays or the worker, pause a relay for longer than its lease, kill Kafka and stop Kafka while events"
+                            + " flow, and let them go on.")
     private boolean chaos;
 
     private DemoCommand(CommandEnvironment environment) {
@@ -137,8 +138,9 @@ public final class DemoCommand implements Callable<Integer> {
             }
             case "debezium" -> {
                 if (chosen.mode() != OutboxMode.LOG || chosen.delivery() != Delivery.AT_LEAST_ONCE) {
-                    throw new UsageException("--via debezium is for --mode log and --delivery at-least-once, on PostgreSQL:"
-                            + " Debezium changes no state in a row, and delivers at least once.");
+                    throw new UsageException(
+                            "--via debezium is for --mode log and --delivery at-least-once, on PostgreSQL:"
+                                    + " Debezium changes no state in a row, and delivers at least once.");
                 }
                 return true;
             }

@@ -96,7 +96,9 @@ class DebeziumTest {
         List<Sent> sent = sent(topics, expected.size());
         for (Sent event : expected) {
             Sent same = sent.stream()
-                    .filter(one -> one.attributes().get("ce_id").equals(event.attributes().get("ce_id")))
+                    .filter(one -> one.attributes()
+                            .get("ce_id")
+                            .equals(event.attributes().get("ce_id")))
                     .findFirst()
                     .orElseThrow();
             assertThat(same.topic()).isEqualTo(event.topic());
@@ -129,9 +131,14 @@ class DebeziumTest {
                 event("o-3").json("[1.50, 1e3]").source("/shop/ä b"),
                 event("o-4").json("null").header("traceparent", "00-ab-cd-01").header("ce_mine", "no"),
                 event("o-5").json("5").occurredAt(Instant.parse("2026-11-15T10:00:00.120Z")),
-                event("o-6").json("6").occurredAt(Instant.parse("2026-11-15T10:00:00Z")).requestId("once"),
+                event("o-6")
+                        .json("6")
+                        .occurredAt(Instant.parse("2026-11-15T10:00:00Z"))
+                        .requestId("once"),
                 event("o-7").payload(Payload.bytes(new byte[] {0, 1, -1, 127}, "application/octet-stream")),
-                OutboxEvent.builder("acme.order.odd.v1").aggregate("Order", "o-8").json("{\"n\": 8}"));
+                OutboxEvent.builder("acme.order.odd.v1")
+                        .aggregate("Order", "o-8")
+                        .json("{\"n\": 8}"));
         try (Connection connection = database.transaction()) {
             for (OutboxEvent.Builder event : events) {
                 outbox.write(connection, event.build());
@@ -203,9 +210,7 @@ class DebeziumTest {
         records.addAll(topics.read("special", new ByteArrayDeserializer(), 1));
         records.addAll(topics.read("payment-events", new ByteArrayDeserializer(), 1));
         records.addAll(topics.read("order-events", new ByteArrayDeserializer(), count - 2));
-        return records.stream()
-                .map(record -> Sent.of(record, topics.prefix()))
-                .toList();
+        return records.stream().map(record -> Sent.of(record, topics.prefix())).toList();
     }
 
     @Test
@@ -292,8 +297,8 @@ class DebeziumTest {
         }
         connect().delete(connector);
         await().atMost(PATIENCE)
-                .until(() -> database.column("select 1 from pg_replication_slots where active and slot_name = '" + slot
-                                + "'")
+                .until(() -> database.column(
+                                "select 1 from pg_replication_slots where active and slot_name = '" + slot + "'")
                         .isEmpty());
         database.execute("select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name = '"
                 + slot + "'");

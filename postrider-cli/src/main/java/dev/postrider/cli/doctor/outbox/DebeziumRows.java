@@ -72,7 +72,8 @@ final class DebeziumRows implements Check {
         List<Finding> findings = new ArrayList<>();
         if (mode == OutboxMode.CLAIM) {
             findings.add(Finding.warning(
-                    "The replication slot " + reader.slot() + " can read the outbox, which is in claim mode: what Debezium"
+                    "The replication slot " + reader.slot()
+                            + " can read the outbox, which is in claim mode: what Debezium"
                             + " delivers stays PENDING, and relays deliver it as well.",
                     "postrider alter --mode log, or drop the slot"));
         }
@@ -84,8 +85,9 @@ final class DebeziumRows implements Check {
         }
         if (rows.scheduled() > 0) {
             findings.add(Finding.warning(
-                    "Of the newest 10,000 events " + rows.scheduled() + " are to be delivered later, and the replication slot "
-                            + reader.slot() + " can read them: Debezium sends them at once.",
+                    "Of the newest 10,000 events " + rows.scheduled()
+                            + " are to be delivered later, and the replication slot " + reader.slot()
+                            + " can read them: Debezium sends them at once.",
                     "let relays deliver this outbox, or write the events when they are due"));
         }
         if (rows.keyed() > 0 || rows.binary() > 0) {
