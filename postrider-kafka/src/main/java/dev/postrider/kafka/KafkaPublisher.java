@@ -2,6 +2,7 @@ package dev.postrider.kafka;
 
 import dev.postrider.OutboxEvent;
 import dev.postrider.PostriderException;
+import dev.postrider.internal.kafka.Envelope;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
 import dev.postrider.publish.TopicRouting;

@@ -1,6 +1,7 @@
 package dev.postrider.kafka;
 
 import dev.postrider.OutboxEvent;
+import dev.postrider.internal.kafka.Envelope;
 import dev.postrider.publish.DestinationUnavailableException;
 import dev.postrider.publish.NotCommittedException;
 import dev.postrider.publish.OutcomeUnknownException;

@@ -88,6 +88,11 @@ public final class Database {
         return secret;
     }
 
+    /** For those who have to hand it on. */
+    public Optional<String> password() {
+        return Optional.ofNullable(password);
+    }
+
     /** One connection, with an error a person can act on. */
     public Connection connect() {
         Properties properties = new Properties();

@@ -28,7 +28,7 @@ final class Chaos {
 
     private static final Duration RECOVERY_LIMIT = Duration.ofSeconds(60);
 
-    private final RelayFleet relays;
+    private final Deliverers deliverers;
     private final DevKafka kafka;
     private final DeliveryProof proof;
     private final Participants participants;
@@ -40,13 +40,13 @@ final class Chaos {
      * @param rate at which events flow; what is written in a moment always waits
      */
     Chaos(
-            RelayFleet relays,
+            Deliverers deliverers,
             DevKafka kafka,
             DeliveryProof proof,
             Participants participants,
             int rate,
             Consumer<String> tell) {
-        this.relays = relays;
+        this.deliverers = deliverers;
         this.kafka = kafka;
         this.proof = proof;
         this.participants = participants;
@@ -62,57 +62,59 @@ final class Chaos {
      */
     record Fault(Kind kind, String what, long began, Duration away) {
         enum Kind {
-            RELAY_KILLED,
-            RELAY_PAUSED,
+            KILLED,
+            PAUSED,
             KAFKA_DOWN
         }
     }
 
     /** Returns when everything was broken and has recovered. */
     void run() throws InterruptedException {
-        killRelays(relays.get(0));
+        List<String> names = deliverers.names();
+        String first = names.get(0);
+        String last = names.get(names.size() - 1);
+        kill(List.of(first));
         restartKafka(State.KILLED, "killed (SIGKILL)", kafka::kill);
-        pauseRelay(relays.get(0));
-        killRelays(relays.get(1));
+        pause(first);
+        kill(List.of(last));
         restartKafka(State.STOPPED, "stopped", kafka::stop);
-        killRelays(relays.all());
+        kill(names);
     }
 
     synchronized List<Fault> faults() {
         return List.copyOf(faults);
     }
 
-    private void killRelays(RelayProcess... killed) throws InterruptedException {
+    private void kill(List<String> killed) throws InterruptedException {
         long began = System.nanoTime();
-        String names = String.join(
-                " and ", List.of(killed).stream().map(RelayProcess::name).toList());
-        for (RelayProcess relay : killed) {
-            relay.kill();
-            participants.is(relay.name(), State.KILLED);
+        String names = String.join(" and ", killed);
+        for (String name : killed) {
+            deliverers.kill(name);
+            participants.is(name, State.KILLED);
         }
         tell.accept(names + " killed (SIGKILL)");
         Thread.sleep(RELAY_PAUSE_MILLIS);
-        for (RelayProcess relay : killed) {
-            relay.start();
-            participants.is(relay.name(), State.UP);
+        for (String name : killed) {
+            deliverers.startAgain(name);
+            participants.is(name, State.UP);
         }
         tell.accept(names + " started again");
-        over(Fault.Kind.RELAY_KILLED, names + " killed", began);
+        over(Fault.Kind.KILLED, names + " killed", began);
     }
 
-    /** The relay knows nothing of it: it wakes up in the middle of what it did, and must find that it has lost it. */
-    private void pauseRelay(RelayProcess relay) throws InterruptedException {
+    /** A relay knows nothing of it: it wakes up in the middle of what it did, and must find that it has lost it. */
+    private void pause(String name) throws InterruptedException {
         long began = System.nanoTime();
-        tell.accept(relay.name() + " paused (SIGSTOP) for " + STANDSTILL.toSeconds() + " s");
-        participants.is(relay.name(), State.PAUSED);
-        boolean paused = relay.pause(STANDSTILL);
-        participants.is(relay.name(), State.UP);
+        tell.accept(name + " pauses (SIGSTOP) for " + STANDSTILL.toSeconds() + " s");
+        participants.is(name, State.PAUSED);
+        boolean paused = deliverers.pause(name, STANDSTILL);
+        participants.is(name, State.UP);
         if (!paused) {
-            tell.accept(relay.name() + " was not paused: that is not possible on this machine");
+            tell.accept(name + " was not paused: that is not possible here");
             return;
         }
-        tell.accept(relay.name() + " goes on (SIGCONT)");
-        over(Fault.Kind.RELAY_PAUSED, relay.name() + " paused", began);
+        tell.accept(name + " goes on (SIGCONT)");
+        over(Fault.Kind.PAUSED, name + " paused", began);
     }
 
     private void restartKafka(State state, String how, Runnable end) throws InterruptedException {

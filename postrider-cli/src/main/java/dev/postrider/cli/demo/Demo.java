@@ -73,36 +73,45 @@ final class Demo {
             createTopic(servers);
             try (HikariDataSource pool =
                             new Database(url, user, password).pool("postrider-demo", Transfers.THREADS + 2);
-                    RelayFleet relays = new RelayFleet(options.instances(), environment, this::relayLogged)) {
+                    Deliverers deliverers = deliverers(services.kafka(), environment)) {
                 OutboxSchema.migrate(pool, OutboxTable.DEFAULT, options.layout());
                 openBank(pool);
                 progress.tell("outbox: " + options.layout().describe());
-                progress.tell("starting relays, each a process of its own: " + options.instances());
-                relays.start(pool);
+                progress.tell(
+                        options.viaDebezium()
+                                ? "starting Debezium on a Kafka Connect worker, a process of its own"
+                                : "starting relays, each a process of its own: " + options.instances());
+                deliverers.start(pool);
                 participants.is(options.database().title(), State.UP);
                 participants.is(Chaos.KAFKA, State.UP);
-                for (RelayProcess relay : relays.all()) {
-                    participants.is(relay.name(), State.UP);
+                for (String name : deliverers.names()) {
+                    participants.is(name, State.UP);
                 }
-                return deliver(pool, relays, services.kafka());
+                return deliver(pool, deliverers, services.kafka());
             }
         } catch (DevServicesException e) {
             throw new PostriderException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private DemoReport deliver(DataSource dataSource, RelayFleet relays, DevKafka kafka)
+    private Deliverers deliverers(DevKafka kafka, Map<String, String> environment) {
+        return options.viaDebezium()
+                ? new DebeziumWorker(kafka, environment)
+                : new RelayFleet(options.instances(), environment, this::relayLogged);
+    }
+
+    private DemoReport deliver(DataSource dataSource, Deliverers deliverers, DevKafka kafka)
             throws SQLException, InterruptedException, ExecutionException {
         try (EventConsumer consumer = new EventConsumer(kafka.bootstrapServers(), partitions(), isolation(), proof);
                 CommitNotifier notifier = CommitNotifier.start(dataSource, OutboxTable.DEFAULT);
                 Transfers transfers = new Transfers(dataSource, notifier, proof)) {
             consumer.start();
-            Scene scene = new Scene(dataSource, relays, kafka, consumer, transfers);
+            Scene scene = new Scene(dataSource, deliverers, kafka, consumer, transfers);
             warmUp(scene);
             Paced paced = paced(scene);
             Broken broken = options.chaos() ? broken(scene) : null;
             Drain drain = options.backlog() > 0 ? drain(scene) : null;
-            relays.stop();
+            deliverers.stop();
             consumer.readToEnd();
             progress.end();
             return new DemoReport(options, proof.verdict(), isBalanced(dataSource), paced, broken, drain);
@@ -110,7 +119,7 @@ final class Demo {
     }
 
     private record Scene(
-            DataSource dataSource, RelayFleet relays, DevKafka kafka, EventConsumer consumer, Transfers transfers) {}
+            DataSource dataSource, Deliverers deliverers, DevKafka kafka, EventConsumer consumer, Transfers transfers) {}
 
     /** By time, not by number: compilers need seconds, and whoever has just started is slow. */
     private void warmUp(Scene scene) throws InterruptedException, ExecutionException {
@@ -136,7 +145,7 @@ final class Demo {
     private Broken broken(Scene scene) throws InterruptedException, ExecutionException {
         progress.phase(
                 "chaos: " + options.rate() + " events/s while things break", (long) options.rate() * Chaos.SECONDS);
-        Chaos chaos = new Chaos(scene.relays(), scene.kafka(), proof, participants, options.rate(), progress::tell);
+        Chaos chaos = new Chaos(scene.deliverers(), scene.kafka(), proof, participants, options.rate(), progress::tell);
         ExecutorService breaking = Executors.newSingleThreadExecutor();
         try {
             long begin = System.nanoTime();
@@ -244,7 +253,7 @@ final class Demo {
                 task.get();
             }
         }
-        scene.relays().check();
+        scene.deliverers().check();
         scene.consumer().check();
         progress.show(proof);
         Thread.sleep(20);

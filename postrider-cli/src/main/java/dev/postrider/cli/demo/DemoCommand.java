@@ -1,11 +1,14 @@
 package dev.postrider.cli.demo;
 
+import dev.postrider.Delivery;
 import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxMode;
 import dev.postrider.cli.command.CommandEnvironment;
 import dev.postrider.cli.command.CommonOptions;
 import dev.postrider.cli.command.LayoutOptions;
 import dev.postrider.cli.command.Logging;
 import dev.postrider.cli.command.ServerJars;
+import dev.postrider.cli.settings.UsageException;
 import dev.postrider.settings.Formats;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -32,6 +35,7 @@ import picocli.CommandLine.Option;
             "  postrider demo --chaos --delivery exactly-once",
             "  postrider demo --mode claim",
             "  postrider demo --db mariadb --chaos",
+            "  postrider demo --via debezium",
             "  postrider demo --rate 1000 --backlog 20000 --instances 3 --json"
         })
 public final class DemoCommand implements Callable<Integer> {
@@ -79,9 +83,17 @@ public final class DemoCommand implements Callable<Integer> {
     private String instances = "";
 
     @Option(
+            names = "--via",
+            paramLabel = "<relay|debezium>",
+            defaultValue = "relay",
+            description = "Who delivers: relays, or Debezium on a Kafka Connect worker, which cannot be paused, so that no"
+                    + " backlog is drained. Default: relay.")
+    private String via = "";
+
+    @Option(
             names = "--chaos",
-            description = "Kill relays, pause one for longer than its lease, kill Kafka and stop Kafka while events"
-                    + " flow, and let them go on.")
+            description = "Kill relays or the worker, pause a relay for longer than its lease, kill Kafka and stop Kafka"
+                    + " while events flow, and let them go on.")
     private boolean chaos;
 
     private DemoCommand(CommandEnvironment environment) {
@@ -114,15 +126,35 @@ public final class DemoCommand implements Callable<Integer> {
     private DemoOptions options() {
         DemoDatabase on = DemoDatabase.named(database);
         OutboxLayout chosen = layout.layout(on.family());
+        boolean viaDebezium = viaDebezium(chosen);
+        int waiting = number(backlog, 0, 10_000_000, "--backlog");
         return new DemoOptions(
                 on,
                 chosen,
                 number(rate, 1, 1_000_000, "--rate"),
                 number(seconds, 1, 3_600, "--seconds"),
-                number(backlog, 0, 10_000_000, "--backlog"),
+                viaDebezium ? 0 : waiting,
+                viaDebezium,
                 number(instances, 1, 16, "--instances"),
                 chaos,
                 common.verbose());
+    }
+
+    private boolean viaDebezium(OutboxLayout chosen) {
+        switch (via) {
+            case "relay" -> {
+                return false;
+            }
+            case "debezium" -> {
+                if (chosen.mode() != OutboxMode.LOG || chosen.delivery() != Delivery.AT_LEAST_ONCE) {
+                    throw new UsageException(
+                            "--via debezium is for --mode log and --delivery at-least-once, on PostgreSQL:"
+                                    + " Debezium changes no state in a row, and delivers at least once.");
+                }
+                return true;
+            }
+            default -> throw new UsageException("--via is [" + via + "]; it must be relay or debezium.");
+        }
     }
 
     private static int number(String text, int min, int max, String option) {

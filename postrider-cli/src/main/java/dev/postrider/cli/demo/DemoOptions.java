@@ -11,6 +11,7 @@ import dev.postrider.OutboxLayout;
  * @param rate events per second while latency is measured, and while things are broken
  * @param seconds for which latency is measured
  * @param backlog events that wait when throughput is measured; 0 leaves this out
+ * @param viaDebezium Debezium delivers, and no relay
  * @param instances relays, each a process of its own
  * @param chaos kill and pause relays, kill and stop Kafka on the way
  * @param verbose show what the relays log
@@ -21,6 +22,7 @@ record DemoOptions(
         int rate,
         int seconds,
         int backlog,
+        boolean viaDebezium,
         int instances,
         boolean chaos,
         boolean verbose) {

@@ -87,7 +87,8 @@ record DemoReport(
     Map<String, @Nullable Object> json() {
         Map<String, @Nullable Object> object = new LinkedHashMap<>();
         object.putAll(LayoutOptions.json(options.layout()));
-        object.put("instances", options.instances());
+        object.put("via", options.viaDebezium() ? "debezium" : "relay");
+        object.put("instances", options.viaDebezium() ? 1 : options.instances());
         object.put("written", verdict.written());
         object.put("rolledBack", verdict.rolledBack());
         object.put("received", verdict.received());
@@ -100,8 +101,8 @@ record DemoReport(
         object.put("latencyMs", json(paced.latency()));
         object.put("eventsPerSecond", drain == null ? null : rounded(drain.eventsPerSecond()));
         object.put("chaosLatencyMs", broken == null ? null : json(broken.latency()));
-        object.put("killedRelays", count(Fault.Kind.RELAY_KILLED));
-        object.put("pausedRelays", count(Fault.Kind.RELAY_PAUSED));
+        object.put("killedRelays", count(Fault.Kind.KILLED));
+        object.put("pausedRelays", count(Fault.Kind.PAUSED));
         object.put("kafkaRestarts", count(Fault.Kind.KAFKA_DOWN));
         object.put("faults", outages().stream().map(DemoReport::json).toList());
         return object;
@@ -142,6 +143,9 @@ record DemoReport(
                 "outbox",
                 options.layout().describe(),
                 options.exactlyOnce() ? "; read_committed" : ""));
+        if (options.viaDebezium()) {
+            lines.add(String.format("  %-11s %s", "delivered by", "Debezium on a Kafka Connect worker"));
+        }
         lines.add(line(
                 "written",
                 verdict.written(),

@@ -330,6 +330,7 @@ class ArchitectureTest {
                                 API + ".cli.kafka",
                                 API + ".cli.doctor.broker",
                                 API + ".cli.topics",
+                                API + ".cli.debezium",
                                 API + ".cli.demo"))
                         .and(not(simpleName("Destinations")))
                         .and(not(simpleName("AlterCommand"))))

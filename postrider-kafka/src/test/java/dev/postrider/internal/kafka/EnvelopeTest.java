@@ -1,4 +1,4 @@
-package dev.postrider.kafka;
+package dev.postrider.internal.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,9 +1,10 @@
-package dev.postrider.kafka;
+package dev.postrider.internal.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.postrider.OutboxEvent;
 import dev.postrider.Payload;
+import dev.postrider.kafka.ContentMode;
 import dev.postrider.publish.CloudEvents;
 import dev.postrider.publish.InvalidEventException;
 import java.io.ByteArrayOutputStream;
@@ -25,7 +26,7 @@ import tools.jackson.core.json.JsonFactory;
  * Turns an event into a Kafka record that is a CloudEvent 1.0. The event's own headers, such as {@code
  * traceparent}, become record headers beside it; names that CloudEvents claims for itself are left out.
  */
-final class Envelope {
+public final class Envelope {
     private static final String ATTRIBUTE_PREFIX = "ce_";
     private static final String CONTENT_TYPE = "content-type";
 
@@ -44,13 +45,13 @@ final class Envelope {
     private final CloudEvents attributes;
     private final Map<String, String> headerNames = new ConcurrentHashMap<>();
 
-    Envelope(ContentMode mode, @Nullable String bodyIdField, String defaultSource) {
+    public Envelope(ContentMode mode, @Nullable String bodyIdField, String defaultSource) {
         this.mode = mode;
         this.bodyIdField = bodyIdField;
         this.attributes = new CloudEvents(defaultSource);
     }
 
-    ProducerRecord<byte[], byte[]> toRecord(OutboxEvent event, String topic) {
+    public ProducerRecord<byte[], byte[]> toRecord(OutboxEvent event, String topic) {
         byte[] body = bodyOf(event);
         boolean binary = mode == ContentMode.BINARY;
         ProducerRecord<byte[], byte[]> record =
@@ -80,7 +81,7 @@ final class Envelope {
         return headerNames.computeIfAbsent(attribute, ATTRIBUTE_PREFIX::concat);
     }
 
-    static byte[] key(OutboxEvent event) {
+    public static byte[] key(OutboxEvent event) {
         return event.messageKey().getBytes(UTF_8);
     }
 
