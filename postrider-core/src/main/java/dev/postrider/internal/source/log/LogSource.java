@@ -72,6 +72,7 @@ public final class LogSource implements EventSource {
 
     private static final int KEYS_AT_A_TIME = 50;
     private static final int QUEUE_PAGE = 200;
+    private static final int MOST_TO_RETRY = 1 << 20;
     private static final int BACKLOG_CAP = 100_000;
 
     /** Give up after this many relay deaths with an event and nothing else in hand. */
@@ -107,6 +108,10 @@ public final class LogSource implements EventSource {
     private @Nullable Cluster cluster;
     private long recordedAt = System.nanoTime();
     private final NextDue nextDue = new NextDue();
+
+    /** About how many events beside the log fit into a batch. */
+    private int fitting = MOST_TO_RETRY;
+
     private int turn;
 
     /** Events beside the log have just left it no room. */
@@ -429,9 +434,10 @@ public final class LogSource implements EventSource {
     /** Of each shard its part, of a later one also what earlier ones do not need; each shard is the first in its turn. */
     private List<LogStore.QueueRequest> keysToRetry(List<Shard> of, int maxEvents) {
         List<LogStore.QueueRequest> keys = new ArrayList<>();
+        int most = Math.min(Math.max(KEYS_AT_A_TIME, maxEvents), fitting);
         for (int i = 0; i < of.size(); i++) {
             Shard shard = of.get(Math.floorMod(turn + i, of.size()));
-            int part = (Math.max(KEYS_AT_A_TIME, maxEvents) - keys.size()) / (of.size() - i);
+            int part = (most - keys.size()) / (of.size() - i);
             if (!shard.isLeaving()) {
                 Care care = careful.get(shard.number());
                 for (Long key :
@@ -446,6 +452,20 @@ public final class LogSource implements EventSource {
     private int shareOfAKey() {
         int batch = settings.batch().size();
         return Math.max(batch / SHARE_OF_A_KEY, Math.min(FEW_OF_A_KEY, (batch + 1) / 2));
+    }
+
+    /** Of many large events each has to be unpacked to know its size, also those that do not fit: so not many more are asked for. */
+    private void learnWhatFits(int asked, List<LogStore.Queue> queues, long maxBytes) {
+        int rows = 0;
+        long bytes = 0;
+        for (LogStore.Queue queue : queues) {
+            for (LogStore.Row row : queue.rows()) {
+                rows++;
+                bytes += row.event() == null ? 0 : row.event().bytes();
+            }
+        }
+        boolean full = queues.size() < asked || bytes > maxBytes / 2;
+        fitting = full ? Math.max(1, 2 * rows) : Math.min(MOST_TO_RETRY, 2 * fitting);
     }
 
     /** If keys can take long, what waits beside the log gets half of the relay's hand, however much of it is ready. */
@@ -470,8 +490,10 @@ public final class LogSource implements EventSource {
             return;
         }
         int page = oneOfAKey ? shareOfAKey() : QUEUE_PAGE;
-        int perKey = Math.max(1, Math.min(page, maxEvents / keys.size()));
-        for (LogStore.Queue queue : store.queues(connection, keys, perKey, limits(maxBytes))) {
+        int perKey = Math.max(1, Math.min(page, Math.min(maxEvents, fitting) / keys.size()));
+        List<LogStore.Queue> queues = store.queues(connection, keys, perKey, limits(maxBytes));
+        learnWhatFits(keys.size(), queues, maxBytes);
+        for (LogStore.Queue queue : queues) {
             if (!queue.gone().isEmpty()) {
                 log.error(
                         "[{}] events {} waited to be sent, and their rows were deleted from the outbox: they are lost",
