@@ -14,7 +14,6 @@ import java.util.Map;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
-import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
@@ -40,41 +39,41 @@ record TransformSettings(
     static final ConfigDef DEFINITION = new ConfigDef()
             .define(
                     ROUTES,
-                    Type.LIST,
+                    ConfigDef.Type.LIST,
                     "",
                     Importance.HIGH,
                     "Topics of event types that do not follow the convention: type=topic, separated by commas.")
-            .define(TOPIC_PREFIX, Type.STRING, "", Importance.MEDIUM, "Prefix of every topic's name.")
+            .define(TOPIC_PREFIX, ConfigDef.Type.STRING, "", Importance.MEDIUM, "Prefix of every topic's name.")
             .define(
                     UNDELIVERABLE_TOPIC,
-                    Type.STRING,
+                    ConfigDef.Type.STRING,
                     null,
                     Importance.HIGH,
                     "Topic of events that cannot be sent. Without it such an event makes the task fail.")
-            .define(SOURCE, Type.STRING, "postrider", Importance.MEDIUM, "CloudEvents source of events that name none.")
+            .define(SOURCE, ConfigDef.Type.STRING, "postrider", Importance.MEDIUM, "CloudEvents source of events that name none.")
             .define(
                     CONTENT_MODE,
-                    Type.STRING,
+                    ConfigDef.Type.STRING,
                     "binary",
                     ConfigDef.ValidString.in("binary", "structured"),
                     Importance.MEDIUM,
                     "CloudEvents attributes as headers (binary), or as one document with the payload (structured).")
             .define(
                     BODY_ID_FIELD,
-                    Type.STRING,
+                    ConfigDef.Type.STRING,
                     null,
                     Importance.LOW,
                     "Field of JSON payloads that gets the event's id too.")
             .define(
                     INTEGRITY,
-                    Type.STRING,
+                    ConfigDef.Type.STRING,
                     "optional",
                     ConfigDef.ValidString.in("optional", "required"),
                     Importance.LOW,
                     "Whether an event without a content hash is sent (optional) or undeliverable (required).")
             .define(
                     INTEGRITY_KEY_FILE,
-                    Type.STRING,
+                    ConfigDef.Type.STRING,
                     null,
                     Importance.LOW,
                     "File on the worker with the key that writers sign events with.");
