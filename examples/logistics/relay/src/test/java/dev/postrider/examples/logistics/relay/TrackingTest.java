@@ -7,6 +7,7 @@ import dev.postrider.InboxSchema;
 import dev.postrider.OutboxAdmin;
 import dev.postrider.admin.ReplayRequest;
 import dev.postrider.admin.ReplayScope;
+import dev.postrider.admin.ReplayStoppedException;
 import dev.postrider.examples.Requirement;
 import dev.postrider.examples.logistics.orders.Order;
 import dev.postrider.examples.logistics.tracking.Tracking;
@@ -51,11 +52,17 @@ class TrackingTest {
         }
     }
 
-    /** All events of the order, to a topic of this test. */
+    /** All events of the order, to a topic of this test. A busy broker may not find it at once. */
     private void send(Order order) {
+        await().atMost(Worker.PATIENCE)
+                .ignoreExceptionsInstanceOf(ReplayStoppedException.class)
+                .until(() -> sent(order));
+    }
+
+    private boolean sent(Order order) {
         try (KafkaPublisher publisher =
                 EmbeddedRelay.with(Path.of("relay.yml")).kafka(Worker.KAFKA.bootstrapServers())) {
-            OutboxAdmin.builder(database.dataSource())
+            return OutboxAdmin.builder(database.dataSource())
                     .table(Database.OUTBOX)
                     .build()
                     .replay(
@@ -66,7 +73,8 @@ class TrackingTest {
                                     0),
                             publisher,
                             () -> false,
-                            "test");
+                            "test")
+                    .complete();
         }
     }
 
