@@ -76,6 +76,8 @@ class FurtherOutboxesTest {
             .withUserConfiguration(Shop.class)
             .withPropertyValues(
                     "spring.datasource.hikari.connection-timeout=1000",
+                    // Three relays of which none is to stop because this machine is busy.
+                    "postrider.relay.lease-length=10s",
                     "postrider.outboxes.audit.table=audit_outbox",
                     "postrider.outboxes.audit.relay.destination=handlers",
                     "postrider.outboxes.billing.data-source=billingDataSource",
