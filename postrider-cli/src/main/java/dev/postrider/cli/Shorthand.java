@@ -16,10 +16,16 @@ final class Shorthand {
 
     static String[] expand(String... args) {
         boolean named = args.length > 1 && !args[1].startsWith("-");
-        if (args.length == 0 || named || !MEANT.containsKey(args[0]) || Stream.of(args).anyMatch(HELP::contains)) {
+        if (args.length == 0
+                || named
+                || !MEANT.containsKey(args[0])
+                || Stream.of(args).anyMatch(HELP::contains)) {
             return args;
         }
-        return Stream.of(Stream.of(args[0]), MEANT.get(args[0]).stream(), Stream.of(args).skip(1))
+        return Stream.of(
+                        Stream.of(args[0]),
+                        MEANT.get(args[0]).stream(),
+                        Stream.of(args).skip(1))
                 .flatMap(part -> part)
                 .toArray(String[]::new);
     }

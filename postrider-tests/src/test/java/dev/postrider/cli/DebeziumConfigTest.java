@@ -38,8 +38,7 @@ class DebeziumConfigTest {
             assertThat(text(config, "database.password")).isEqualTo("${env:POSTRIDER_DB_PASSWORD}");
 
             operator.run("debezium", "config", "--with-password");
-            assertThat(text(operator.json().get("config"), "database.password"))
-                    .isEqualTo(database.password());
+            assertThat(text(operator.json().get("config"), "database.password")).isEqualTo(database.password());
         }
     }
 

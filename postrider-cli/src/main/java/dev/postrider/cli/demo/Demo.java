@@ -119,7 +119,11 @@ final class Demo {
     }
 
     private record Scene(
-            DataSource dataSource, Deliverers deliverers, DevKafka kafka, EventConsumer consumer, Transfers transfers) {}
+            DataSource dataSource,
+            Deliverers deliverers,
+            DevKafka kafka,
+            EventConsumer consumer,
+            Transfers transfers) {}
 
     /** By time, not by number: compilers need seconds, and whoever has just started is slow. */
     private void warmUp(Scene scene) throws InterruptedException, ExecutionException {

@@ -86,14 +86,16 @@ public final class DemoCommand implements Callable<Integer> {
             names = "--via",
             paramLabel = "<relay|debezium>",
             defaultValue = "relay",
-            description = "Who delivers: relays, or Debezium on a Kafka Connect worker, which cannot be paused, so that no"
-                    + " backlog is drained. Default: relay.")
+            description =
+                    "Who delivers: relays, or Debezium on a Kafka Connect worker, which cannot be paused, so that no"
+                            + " backlog is drained. Default: relay.")
     private String via = "";
 
     @Option(
             names = "--chaos",
-            description = "Kill relays or the worker, pause a relay for longer than its lease, kill Kafka and stop Kafka"
-                    + " while events flow, and let them go on.")
+            description =
+                    "Kill relays or the worker, pause a relay for longer than its lease, kill Kafka and stop Kafka"
+                            + " while events flow, and let them go on.")
     private boolean chaos;
 
     private DemoCommand(CommandEnvironment environment) {

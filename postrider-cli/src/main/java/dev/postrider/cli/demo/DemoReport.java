@@ -188,9 +188,7 @@ record DemoReport(
                 latency.p99(),
                 options.rate()));
         lines.add(limit(
-                paced.use().isFull()
-                        ? "limited by processors"
-                        : "limited by hops between processes, processors",
+                paced.use().isFull() ? "limited by processors" : "limited by hops between processes, processors",
                 paced.use()));
     }
 

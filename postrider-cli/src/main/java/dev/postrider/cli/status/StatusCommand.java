@@ -7,9 +7,9 @@ import dev.postrider.PostriderException;
 import dev.postrider.cli.command.CommandEnvironment;
 import dev.postrider.cli.command.CommonOptions;
 import dev.postrider.cli.command.Database;
+import dev.postrider.cli.command.Words;
 import dev.postrider.cli.configuration.KnownSettings;
 import dev.postrider.cli.configuration.SettingsOptions;
-import dev.postrider.cli.command.Words;
 import dev.postrider.cli.settings.Masking;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.settings.Format;
@@ -71,8 +71,7 @@ public final class StatusCommand implements Callable<Integer> {
         Settings settings = options.read(environment.directory(), environment.variables());
         OutboxTable table = settings.get(KnownSettings.OUTBOX_TABLE);
         Database database = Database.of(settings, environment.directory());
-        OutboxAdmin admin =
-                OutboxAdmin.builder(database.single()).table(table).build();
+        OutboxAdmin admin = OutboxAdmin.builder(database.single()).table(table).build();
         Duration interval = watch == null ? null : INTERVAL.parse(watch, "--watch");
         print(table, admin.status());
         while (interval != null && !environment.stop().await(interval)) {

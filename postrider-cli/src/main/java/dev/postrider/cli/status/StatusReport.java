@@ -225,7 +225,8 @@ final class StatusReport {
     }
 
     private static String shards(OutboxStatus status, Colours colours) {
-        TextTable shards = new TextTable(">SHARD", "RELAY", ">OWNER CHANGES", ">NOT YET READ", ">OLDEST OF THEM", ">NO PROGRESS FOR");
+        TextTable shards = new TextTable(
+                ">SHARD", "RELAY", ">OWNER CHANGES", ">NOT YET READ", ">OLDEST OF THEM", ">NO PROGRESS FOR");
         for (OutboxStatus.Shard shard : status.shards()) {
             shards.row(
                     String.valueOf(shard.number()),

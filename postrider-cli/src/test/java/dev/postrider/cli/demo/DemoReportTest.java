@@ -85,19 +85,19 @@ class DemoReportTest {
 
     private static DemoReport report(OutboxLayout layout, long duplicates) {
         return new DemoReport(
-                new DemoOptions(DemoDatabase.POSTGRESQL, layout, 300, 15, 200_000, 2, true, false),
+                new DemoOptions(DemoDatabase.POSTGRESQL, layout, 300, 15, 200_000, false, 2, true, false),
                 new Verdict(234_567, 2, 234_567, 0, duplicates, 0, 0, List.of()),
                 true,
                 new Paced(Latency.of(new long[] {5_000_000, 9_000_000}), new ProcessorUse(0.35, 2)),
                 new Broken(
                         Latency.of(new long[] {5_000_000, 3_400_000_000L}),
                         List.of(
-                                outage(Fault.Kind.RELAY_KILLED, "relay-1 killed"),
+                                outage(Fault.Kind.KILLED, "relay-1 killed"),
                                 outage(Fault.Kind.KAFKA_DOWN, "Kafka killed"),
-                                outage(Fault.Kind.RELAY_PAUSED, "relay-1 paused"),
-                                outage(Fault.Kind.RELAY_KILLED, "relay-2 killed"),
+                                outage(Fault.Kind.PAUSED, "relay-1 paused"),
+                                outage(Fault.Kind.KILLED, "relay-2 killed"),
                                 outage(Fault.Kind.KAFKA_DOWN, "Kafka stopped"),
-                                outage(Fault.Kind.RELAY_KILLED, "relay-1 and relay-2 killed"))),
+                                outage(Fault.Kind.KILLED, "relay-1 and relay-2 killed"))),
                 Drain.of(new Arrivals(200_000, Duration.ofSeconds(5)), new ProcessorUse(0.97, 2)));
     }
 

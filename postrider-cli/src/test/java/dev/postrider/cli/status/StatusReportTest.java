@@ -71,7 +71,8 @@ class StatusReportTest {
 
     @Test
     void idleOutboxSaysThatNothingRuns() {
-        assertThat(StatusReport.text(OutboxTable.DEFAULT, IDLE, Colours.none())).contains("No relay is running.", "oldest unsent       -");
+        assertThat(StatusReport.text(OutboxTable.DEFAULT, IDLE, Colours.none()))
+                .contains("No relay is running.", "oldest unsent       -");
     }
 
     @Test
@@ -89,7 +90,8 @@ class StatusReportTest {
                 List.of(),
                 new OutboxPause("alice", Instant.parse("2026-03-01T12:00:00Z"), "consumers move"));
 
-        assertThat(StatusReport.text(OutboxTable.DEFAULT, paused, Colours.none()).lines())
+        assertThat(StatusReport.text(OutboxTable.DEFAULT, paused, Colours.none())
+                        .lines())
                 .startsWith(
                         "Outbox outbox, mode claim, delivery at-least-once",
                         "",
@@ -193,7 +195,8 @@ class StatusReportTest {
 
     @Test
     void textOfALogShowsItsShardsAndPreparedTransactions() {
-        assertThat(StatusReport.text(OutboxTable.DEFAULT, BUSY_LOG, Colours.none()).lines())
+        assertThat(StatusReport.text(OutboxTable.DEFAULT, BUSY_LOG, Colours.none())
+                        .lines())
                 .containsExactly(
                         "Outbox outbox, mode log, 2 shards, delivery exactly-once",
                         "",

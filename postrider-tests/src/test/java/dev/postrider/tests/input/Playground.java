@@ -77,8 +77,9 @@ final class Playground implements AutoCloseable {
         StringBuilder content = new StringBuilder();
         for (String table : TABLES) {
             content.append(table)
-                    .append(database.column("select (to_jsonb(t) - 'tx_id' - 'occurred_at' - 'created_at' - 'updated_at')::text from "
-                            + table + " t order by 1"))
+                    .append(database.column(
+                            "select (to_jsonb(t) - 'tx_id' - 'occurred_at' - 'created_at' - 'updated_at')::text from "
+                                    + table + " t order by 1"))
                     .append('\n');
         }
         return content.toString();
@@ -112,11 +113,7 @@ final class Playground implements AutoCloseable {
             return new Answer(0, List.of("the event before it was not sent"));
         }
         List<String> reasons =
-                OutboxAdmin.builder(dataSource())
-                        .build()
-                        .list(DeadLetterSelection.all(), 10)
-                        .letters()
-                        .stream()
+                OutboxAdmin.builder(dataSource()).build().list(DeadLetterSelection.all(), 10).letters().stream()
                         .map(DeadLetter::reason)
                         .toList();
         return new Answer(0, reasons.isEmpty() ? List.of("sent") : reasons);
@@ -170,7 +167,9 @@ final class Playground implements AutoCloseable {
     }
 
     static OutboxEvent.Builder event() {
-        return OutboxEvent.builder("acme.order.paid.v1").aggregate("order", "42").json("{}");
+        return OutboxEvent.builder("acme.order.paid.v1")
+                .aggregate("order", "42")
+                .json("{}");
     }
 
     @Override

@@ -17,8 +17,7 @@ class QuickStartTest {
 
         CompletableFuture.runAsync(() -> run(dataSource, bootstrapServers)).get(120, TimeUnit.SECONDS);
 
-        assertThat(Servers.column(dataSource, "select count(*) from inbox"))
-                .containsExactly("1");
+        assertThat(Servers.column(dataSource, "select count(*) from inbox")).containsExactly("1");
     }
 
     private static void run(DataSource dataSource, String bootstrapServers) {

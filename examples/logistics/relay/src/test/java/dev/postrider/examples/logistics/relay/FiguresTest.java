@@ -7,7 +7,6 @@ import dev.postrider.RelaySettings.Polling;
 import dev.postrider.examples.Requirement;
 import dev.postrider.failure.Backoff;
 import dev.postrider.settings.DeliverySettings;
-import dev.postrider.settings.PollSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -24,7 +23,8 @@ class FiguresTest {
     void pollsEvery200MillisecondsForFiftyEventsByDueTime(String file) {
         RelaySettings settings = settings(file);
 
-        assertThat(settings.polling()).isEqualTo(new PollSettings(Duration.ofMillis(200), Polling.FIXED));
+        assertThat(settings.polling().interval()).isEqualTo(Duration.ofMillis(200));
+        assertThat(settings.polling().mode()).isEqualTo(Polling.FIXED);
         assertThat(settings.batch().size()).isEqualTo(50);
         assertThat(settings.delivery().ordering()).isEqualTo(DeliverySettings.ORDERING.parse("none"));
     }
