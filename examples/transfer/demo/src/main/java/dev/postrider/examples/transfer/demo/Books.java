@@ -37,6 +37,11 @@ final class Books {
         return database.count("select attempt_count from transfer_outbox where aggregate_id = ?", transfer);
     }
 
+    /** How many failed sends count, of all events together. */
+    long failedSends() {
+        return database.count("select coalesce(sum(attempt_count), 0) from transfer_outbox");
+    }
+
     String money() {
         return database.ask("select sum(balance) from account");
     }
