@@ -24,6 +24,7 @@ import dev.postrider.internal.store.SqlErrors;
 import dev.postrider.internal.store.database.Databases;
 import dev.postrider.internal.store.jdbc.Database;
 import dev.postrider.internal.store.jdbc.Explanation;
+import dev.postrider.internal.store.jdbc.WalStream;
 import dev.postrider.internal.write.ContentHash;
 import dev.postrider.publish.Publisher;
 import java.nio.file.Path;
@@ -89,8 +90,13 @@ public final class OutboxAdmin {
 
     /** The state of the outbox: its layout, its events by state, its relays, whether it is paused. */
     public OutboxStatus status() {
-        return call((connection, store) ->
-                outbox(connection).statusStore(connection).status(connection));
+        return call((connection, store) -> {
+            WalStream stream = Databases.of(connection).walStream(table);
+            return outbox(connection)
+                    .statusStore(connection)
+                    .status(connection)
+                    .with(stream == null ? null : stream.status(connection));
+        });
     }
 
     /**

@@ -4,6 +4,7 @@ import dev.postrider.internal.store.database.Databases;
 import dev.postrider.internal.store.jdbc.Database;
 import dev.postrider.internal.store.jdbc.Explanation;
 import dev.postrider.internal.store.jdbc.Migrations;
+import dev.postrider.internal.store.jdbc.WalStream;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -39,6 +40,44 @@ public final class OutboxSchema {
     public static int migrate(DataSource dataSource, OutboxTable table, OutboxLayout layout, Pooling pooling) {
         Database database = requireOwnSession(dataSource, table, pooling);
         return Migrations.migrate(dataSource, database.outboxSchema(table, layout));
+    }
+
+    /**
+     * Makes the publication that relays with {@link WakeUp#WAL} need, for inserts into the outbox only, unless it is there. Takes
+     * the owner of the table with the privilege {@code CREATE} on the database.
+     *
+     * @return whether there was none
+     * @throws PostriderException if it cannot be made, or this database has no replication stream that relays can read
+     */
+    public static boolean publish(DataSource dataSource, OutboxTable table) {
+        return onStream(dataSource, table, WalStream::publish);
+    }
+
+    /**
+     * Drops it; relays that are running go on with notifications and polling.
+     *
+     * @return whether there was one
+     */
+    public static boolean unpublish(DataSource dataSource, OutboxTable table) {
+        return onStream(dataSource, table, WalStream::unpublish);
+    }
+
+    @FunctionalInterface
+    private interface Change {
+        boolean apply(WalStream stream, Connection connection) throws SQLException;
+    }
+
+    private static boolean onStream(DataSource dataSource, OutboxTable table, Change change) {
+        try (Connection connection = dataSource.getConnection()) {
+            WalStream stream = Databases.of(connection).walStream(table);
+            if (stream == null) {
+                throw new PostriderException("Relays can be woken by a replication stream on PostgreSQL only; outbox "
+                        + table + " is elsewhere.");
+            }
+            return change.apply(stream, connection);
+        } catch (SQLException e) {
+            throw Explanation.ofOutbox(e, table);
+        }
     }
 
     private static Database requireOwnSession(DataSource dataSource, OutboxTable table, Pooling pooling) {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param unread rows that no relay sends by itself
  * @param failOvers of a log: shards that continued after a fail-over of the database, the latest first, at most 100
  * @param pause null unless an operator has paused the outbox
+ * @param stream what wakes relays with {@link WakeUp#WAL}; null on a database that has no such thing
  */
 public record OutboxStatus(
         OutboxLayout layout,
@@ -32,7 +33,8 @@ public record OutboxStatus(
         List<BlockedDestination> blocked,
         Unread unread,
         List<FailOver> failOvers,
-        @Nullable OutboxPause pause) {
+        @Nullable OutboxPause pause,
+        @Nullable Stream stream) {
 
     /** Counting stops here, so that a status costs little however large the table is. */
     public static final int COUNT_CAP = 1_000_000;
@@ -44,6 +46,34 @@ public record OutboxStatus(
         openTransactions = List.copyOf(openTransactions);
         blocked = List.copyOf(blocked);
         failOvers = List.copyOf(failOvers);
+    }
+
+    /** Without a stream. */
+    public OutboxStatus(
+            OutboxLayout layout,
+            Map<EventStatus, Long> counts,
+            long scheduled,
+            @Nullable Duration oldestUnsent,
+            List<Shard> shards,
+            List<RelayLease> relays,
+            List<OpenTransaction> openTransactions,
+            List<BlockedDestination> blocked,
+            Unread unread,
+            List<FailOver> failOvers,
+            @Nullable OutboxPause pause) {
+        this(
+                layout,
+                counts,
+                scheduled,
+                oldestUnsent,
+                shards,
+                relays,
+                openTransactions,
+                blocked,
+                unread,
+                failOvers,
+                pause,
+                null);
     }
 
     /** Not paused, no blocked destinations, no unread rows, no fail-over. */
@@ -67,6 +97,22 @@ public record OutboxStatus(
                 Unread.NONE,
                 List.of(),
                 null);
+    }
+
+    OutboxStatus with(@Nullable Stream found) {
+        return new OutboxStatus(
+                layout,
+                counts,
+                scheduled,
+                oldestUnsent,
+                shards,
+                relays,
+                openTransactions,
+                blocked,
+                unread,
+                failOvers,
+                pause,
+                found);
     }
 
     public long count(EventStatus state) {
@@ -147,6 +193,19 @@ public record OutboxStatus(
      * @param toTimeline of the new one
      */
     public record FailOver(int shard, Duration ago, int fromTimeline, int toTimeline) {}
+
+    /**
+     * The replication stream that wakes relays.
+     *
+     * @param reader the relay that reads it and notifies the others; null if none does: relays are woken by notifications and
+     *     polling alone
+     * @param lacking what the database lacks for such a stream, a sentence each; empty if nothing
+     */
+    public record Stream(@Nullable String reader, List<String> lacking) {
+        public Stream {
+            lacking = List.copyOf(lacking);
+        }
+    }
 
     /**
      * A transaction in progress.

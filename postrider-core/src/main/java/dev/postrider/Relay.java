@@ -26,11 +26,13 @@ import dev.postrider.internal.source.log.LogSource;
 import dev.postrider.internal.store.OutboxStore;
 import dev.postrider.internal.store.OutboxStore.CommitListener;
 import dev.postrider.internal.store.database.Databases;
+import dev.postrider.internal.store.jdbc.Bell;
 import dev.postrider.internal.store.jdbc.Connector;
 import dev.postrider.internal.store.jdbc.Database;
 import dev.postrider.internal.store.jdbc.Explanation;
 import dev.postrider.internal.store.jdbc.RelaySession;
 import dev.postrider.internal.store.jdbc.SchemaVersion;
+import dev.postrider.internal.store.jdbc.WalStream;
 import dev.postrider.internal.store.log.LogStore;
 import dev.postrider.internal.write.ContentHash;
 import dev.postrider.publish.Publisher;
@@ -40,7 +42,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -53,7 +57,8 @@ import org.slf4j.LoggerFactory;
  * Delivers the events of an outbox, inside the application or in a separate process, together with any number of other
  * relays. Keeps three connections of its data source while it runs: to fetch events and record outcomes, to renew its
  * lease, and to listen for commits; in claim mode a fourth to record outcomes; one more if it has housekeeping to do or
- * alerts to raise; and with exactly-once delivery, instead of the first, one for each shard it reads.
+ * alerts to raise; one more, and a connection of {@link Builder#replication}, to be woken by the replication stream; and with
+ * exactly-once delivery, instead of the first, one for each shard it reads.
  *
  * <p>A relay is started once and stopped once.
  */
@@ -73,6 +78,7 @@ public final class Relay implements AutoCloseable {
     private final ContentHash hash;
     private final HousekeepingSettings housekeeping;
     private final @Nullable AlertMonitor monitor;
+    private final @Nullable Replication replication;
     private final Duration stuckAfter;
 
     /** Once it was started. Changed under this object's lock; a nudge reads it without. */
@@ -106,6 +112,7 @@ public final class Relay implements AutoCloseable {
         this.monitor = builder.alertRules == null
                 ? null
                 : new AlertMonitor(settings.name(), table.toString(), builder.alertRules, builder.alertChannels);
+        this.replication = builder.replication;
         this.stuckAfter = builder.stuckAfter;
         this.listener =
                 RelayListener.all(monitor == null ? List.of(builder.listener) : List.of(builder.listener, monitor));
@@ -194,7 +201,8 @@ public final class Relay implements AutoCloseable {
                 now.shards() == null ? Set.of() : now.shards().held().keySet(),
                 now.worker().circuit(),
                 sinceLastStep,
-                now.worker().noAnswerFor());
+                now.worker().noAnswerFor(),
+                now.waking());
     }
 
     private @Nullable Running running() {
@@ -291,6 +299,11 @@ public final class Relay implements AutoCloseable {
             int before = RelaySession.setTimeout(connection, settings.network().answer());
             Database database = Databases.of(connection);
             database.requireOwnSession(connection, settings.pooling());
+            if (settings.polling().wakeUp() == WakeUp.WAL && database.walStream(table) == null) {
+                throw new PostriderException(
+                        "relay.wake-up is wal, and this database has no replication stream that relays"
+                                + " can read: only PostgreSQL has. Use auto or poll.");
+            }
             OutboxStore store = database.outboxStore(table, hash);
             OutboxLayout layout = database.layout(connection, table);
             tellOfNewerTables(database.version(connection, table));
@@ -308,6 +321,27 @@ public final class Relay implements AutoCloseable {
         } finally {
             connector.giveUp();
         }
+    }
+
+    private WakeUp wakeUp() {
+        WakeUp asked = settings.polling().wakeUp();
+        return asked != WakeUp.AUTO ? asked : replication == null ? WakeUp.NOTIFY : WakeUp.WAL;
+    }
+
+    /** None on a database without such a stream, where {@code auto} means what is there. */
+    private @Nullable Bell bell(Opened opened, String bellName, Runnable onRing) {
+        WalStream stream = opened.database().walStream(table);
+        return stream == null || replication == null
+                ? null
+                : stream.start(
+                        new WalStream.Ringer(
+                                settings.name(),
+                                bellName,
+                                replication,
+                                settings.network(),
+                                onRing,
+                                listener::wakeUpChanged),
+                        session(opened.store(), settings.network().lease(), new Progress()));
     }
 
     private void tellOfNewerTables(SchemaVersion version) {
@@ -345,9 +379,16 @@ public final class Relay implements AutoCloseable {
                     opened.log(table, hash),
                     housekeeping,
                     monitor);
-            CommitListener commits =
-                    store.listen(dataSource, settings.network(), settings.name(), ready.worker()::nudge);
-            return new Running(ready.lease(), ready.worker(), ready.shards(), ready.pauseWatch(), commits, housekeeper);
+            String bellName =
+                    settings.name() + "#" + UUID.randomUUID().toString().substring(0, 8);
+            WakeUp wakeUp = wakeUp();
+            CommitListener commits = wakeUp == WakeUp.POLL || !opened.database().hasNotifications()
+                    ? null
+                    : store.listen(dataSource, settings.network(), settings.name(), bellName, ready.worker()::nudge);
+            listener.wakeUpChanged(commits == null ? WakeUp.POLL : WakeUp.NOTIFY);
+            Bell bell = wakeUp == WakeUp.WAL ? bell(opened, bellName, ready.worker()::nudge) : null;
+            return new Running(
+                    ready.lease(), ready.worker(), ready.shards(), ready.pauseWatch(), commits, bell, housekeeper);
         } catch (RuntimeException | Error e) {
             ready.abandon();
             throw e;
@@ -407,7 +448,8 @@ public final class Relay implements AutoCloseable {
                     settings,
                     deadLetters,
                     new Attempts(),
-                    listener));
+                    listener,
+                    !publisher.stopsAtFailure() && settings.delivery().ordering() == Ordering.KEY));
             assembled = worker(loop(settings, source, publisher, lease, progress), source, line, "");
         } else {
             assembled = shardWorkers(opened, logStore, lease, shards, deadLetters);
@@ -424,7 +466,7 @@ public final class Relay implements AutoCloseable {
             lease.close();
             throw e;
         }
-        return new Running(lease, assembled, shards, pause, null, null);
+        return new Running(lease, assembled, shards, pause, null, null, null);
     }
 
     private RelaySession session(OutboxStore store, Duration answer, Progress progress) {
@@ -560,7 +602,8 @@ public final class Relay implements AutoCloseable {
                             inTransactions,
                             deadLetters,
                             attempts,
-                            listener);
+                            listener,
+                            false);
                     LogSource source = LogSource.exactlyOnce(parts, line, timeout);
                     return worker(
                             new RelayLoop(inTransactions, source, line, ownership, circuit, listener, progress),
@@ -583,11 +626,12 @@ public final class Relay implements AutoCloseable {
         private HousekeepingSettings housekeeping = HousekeepingSettings.defaults();
         private @Nullable AlertRules alertRules;
         private List<AlertChannel> alertChannels = List.of();
+        private @Nullable Replication replication;
         private Duration stuckAfter = STUCK_AFTER;
 
         private Builder(DataSource dataSource, Publisher publisher) {
-            this.dataSource = dataSource;
-            this.publisher = publisher;
+            this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
+            this.publisher = Objects.requireNonNull(publisher, "publisher");
         }
 
         /** Default: {@code outbox}, in the connection's own schema. */
@@ -646,13 +690,30 @@ public final class Relay implements AutoCloseable {
             return this;
         }
 
+        /**
+         * Lets the relay read PostgreSQL's replication stream to be woken by commits, whoever wrote. It needs the
+         * publication that {@link OutboxSchema#publish} makes. Default: none.
+         */
+        public Builder replication(Replication replication) {
+            this.replication = replication;
+            return this;
+        }
+
         /** A loop that makes no step for so long stands still. For tests, which need not wait for that. */
         Builder stuckAfter(Duration time) {
             this.stuckAfter = time;
             return this;
         }
 
+        /**
+         * @throws PostriderException if the settings ask for {@link WakeUp#WAL} and there is no {@link #replication}
+         */
         public Relay build() {
+            if (settings.polling().wakeUp() == WakeUp.WAL && replication == null) {
+                throw new PostriderException("relay.wake-up is wal, and there is no replication connection. Set"
+                        + " db.replication-user, with Spring Boot postrider.relay.replication.user, in code"
+                        + " Relay.Builder.replication(..); or use auto.");
+            }
             return new Relay(this);
         }
     }

@@ -40,6 +40,13 @@ public interface RelayListener {
     default void paused(@Nullable OutboxPause pause) {}
 
     /**
+     * The relay has started, or what wakes it has changed.
+     *
+     * @param inForce {@link WakeUp#WAL}, {@link WakeUp#NOTIFY} or {@link WakeUp#POLL}
+     */
+    default void wakeUpChanged(WakeUp inForce) {}
+
+    /**
      * The set of destinations that accept nothing has changed.
      *
      * @param destinations all that accept nothing now, at most 100, each with the reason

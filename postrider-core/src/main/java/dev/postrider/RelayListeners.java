@@ -56,6 +56,11 @@ final class RelayListeners implements RelayListener {
     }
 
     @Override
+    public void wakeUpChanged(WakeUp inForce) {
+        tell(listener -> listener.wakeUpChanged(inForce));
+    }
+
+    @Override
     public void blocked(Map<String, String> destinations) {
         tell(listener -> listener.blocked(destinations));
     }

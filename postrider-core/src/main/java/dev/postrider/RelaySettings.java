@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name appears in logs, {@code status} and {@code locked_by}
  * @param pooling whether there is a pooler between the relay and PostgreSQL
- * @param polling how often it looks for events
+ * @param polling how often it looks for events, and what else makes it look
  * @param batch how much it handles at a time
  * @param delivery which events it delivers, in which order, and what happens to their rows
  * @param timeouts how long it waits, and is waited for
@@ -183,6 +183,11 @@ public record RelaySettings(
         /** Default: adaptive. */
         public Builder polling(Polling mode) {
             return set(PollSettings.MODE, mode);
+        }
+
+        /** Default: {@link WakeUp#AUTO}. */
+        public Builder wakeUp(WakeUp wakeUp) {
+            return set(PollSettings.WAKE_UP, wakeUp);
         }
 
         /** Default: 2000. */

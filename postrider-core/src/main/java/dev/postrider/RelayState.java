@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param sinceLastStep how long ago its loop made its last step; null while it has no loop
  * @param noAnswerFor how long the destination has not answered an event, if that is longer than {@link
  *     dev.postrider.settings.Timeouts#noAnswer}; null if it is not
+ * @param waking what wakes it beside polling; null while nothing could
  */
 public record RelayState(
         Phase phase,
@@ -25,11 +26,33 @@ public record RelayState(
         Set<Integer> shards,
         String circuit,
         @Nullable Duration sinceLastStep,
-        @Nullable Duration noAnswerFor) {
+        @Nullable Duration noAnswerFor,
+        @Nullable Waking waking) {
 
     public RelayState {
         shards = Set.copyOf(shards);
     }
+
+    /** Of one that nothing could wake. */
+    public RelayState(
+            Phase phase,
+            Duration since,
+            @Nullable String reason,
+            @Nullable String owner,
+            Set<Integer> shards,
+            String circuit,
+            @Nullable Duration sinceLastStep,
+            @Nullable Duration noAnswerFor) {
+        this(phase, since, reason, owner, shards, circuit, sinceLastStep, noAnswerFor, null);
+    }
+
+    /**
+     * What wakes a relay when another process has committed events.
+     *
+     * @param inForce what does so now: not {@link WakeUp#AUTO}
+     * @param lacking why that is not {@link WakeUp#WAL} although it was asked for; null if it was not, or it is
+     */
+    public record Waking(WakeUp inForce, @Nullable String lacking) {}
 
     /** What a relay can be doing. */
     public enum Phase {

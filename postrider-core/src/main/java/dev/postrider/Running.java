@@ -6,6 +6,7 @@ import dev.postrider.internal.lease.PauseWatch;
 import dev.postrider.internal.lease.ShardLeases;
 import dev.postrider.internal.relay.Worker;
 import dev.postrider.internal.store.OutboxStore.CommitListener;
+import dev.postrider.internal.store.jdbc.Bell;
 import org.jspecify.annotations.Nullable;
 
 /** What a relay has while it runs: put together once, started once, and ended once, in one of two ways. */
@@ -15,6 +16,7 @@ record Running(
         @Nullable ShardLeases shards,
         PauseWatch pauseWatch,
         @Nullable CommitListener commits,
+        @Nullable Bell bell,
         @Nullable Housekeeper housekeeper) {
 
     void start() {
@@ -59,6 +61,9 @@ record Running(
         if (commits != null) {
             commits.askToStop();
         }
+        if (bell != null) {
+            bell.askToStop();
+        }
     }
 
     private void closeOthers() {
@@ -68,5 +73,17 @@ record Running(
         if (commits != null) {
             commits.close();
         }
+        if (bell != null) {
+            bell.close();
+        }
+    }
+
+    /** What wakes it, while it is alive. */
+    RelayState.Waking waking() {
+        String lacking = bell == null ? null : bell.silentBecause();
+        if (bell != null && lacking == null) {
+            return new RelayState.Waking(WakeUp.WAL, null);
+        }
+        return new RelayState.Waking(commits == null ? WakeUp.POLL : WakeUp.NOTIFY, lacking);
     }
 }

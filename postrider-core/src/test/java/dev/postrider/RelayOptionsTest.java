@@ -38,7 +38,8 @@ class RelayOptionsTest {
             "session",
             "delete",
             "hold-key",
-            "required");
+            "required",
+            "poll");
 
     static Stream<Option<?>> options() {
         return RelayOptions.all().stream();

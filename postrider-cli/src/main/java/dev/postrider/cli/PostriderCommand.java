@@ -17,6 +17,7 @@ import dev.postrider.cli.command.StopSignal;
 import dev.postrider.cli.command.Terminal;
 import dev.postrider.cli.config.ConfigCommand;
 import dev.postrider.cli.configuration.SettingsReader;
+import dev.postrider.cli.debezium.DebeziumCommand;
 import dev.postrider.cli.demo.DemoCommand;
 import dev.postrider.cli.devservices.DevServicesCommand;
 import dev.postrider.cli.doctor.DoctorCommand;
@@ -86,7 +87,7 @@ public final class PostriderCommand {
 
     /** Runs a command line and returns its exit status. */
     static int run(CommandEnvironment environment, String... args) {
-        int status = execute(environment, args);
+        int status = execute(environment, Shorthand.expand(args));
         // Flushes first. What could not be written is not done, whatever the command thinks.
         if (environment.out().checkError()) {
             environment.err().println("postrider: The output could not be written: its device is full, or was closed.");
@@ -104,6 +105,7 @@ public final class PostriderCommand {
                 .addSubcommand(CompletionCommand.create(environment))
                 .addSubcommand(ConfigCommand.create(environment))
                 .addSubcommand(DeadCommand.create(environment))
+                .addSubcommand(DebeziumCommand.create(environment))
                 .addSubcommand(DemoCommand.create(environment))
                 .addSubcommand(DevServicesCommand.create(environment))
                 .addSubcommand(DoctorCommand.create(environment))

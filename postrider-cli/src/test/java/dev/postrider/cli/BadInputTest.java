@@ -76,7 +76,7 @@ class BadInputTest {
         assertRefused(session.run("relay", "--kafka", "broker"), "--kafka is [broker]", "host:port");
         assertRefused(session.run("status", "--table", "Out Box"), "--table is [Out Box]", "lower-case");
         assertRefused(session.run("relay", "--http", "localhost"), "--http is [localhost]", "0.0.0.0:9464");
-        assertRefused(session.run("demo", "--events", "0"), "--events is [0]", "from 1");
+        assertRefused(session.run("demo", "--rate", "0"), "--rate is [0]", "from 1");
         assertRefused(session.run("demo", "--mode", "magic"), "--mode is [magic]", "claim or log");
         assertRefused(session.run("devservices", "--brokers", "2"), "--brokers is [2]", "1 or 3");
     }

@@ -70,9 +70,14 @@ class OperatorInputTest {
     }
 
     @Test
-    void deadAloneAsksForACommand() {
-        assertRefused(session.run("dead"), "Missing required subcommand", "'postrider dead --help'");
+    void groupsOfCommandsAloneLook() {
+        assertOneLine(session.run("dead"), 1, NO_DATABASE, "refused");
+        assertRefused(session.run("dead", "--limit", "0"), "--limit is [0]", "from 1");
+        assertRefused(session.run("dead", "--limti", "0"), "Unknown option --limti; did you mean --limit?");
         assertRefused(session.run("dead", "retyr"), "Unknown command [retyr]; did you mean retry?");
+        assertRefused(session.run("topics"), "kafka.bootstrap-servers is needed");
+        assertThat(session.run("dead", "--help")).isZero();
+        assertThat(session.out()).contains("Without a command: lists them", "discard");
     }
 
     @Test

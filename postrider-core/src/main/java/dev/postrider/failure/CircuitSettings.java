@@ -1,5 +1,6 @@
 package dev.postrider.failure;
 
+import dev.postrider.settings.Format;
 import dev.postrider.settings.Formats;
 import dev.postrider.settings.Option;
 import dev.postrider.settings.OptionGroup;
@@ -11,11 +12,23 @@ import java.time.Duration;
  *
  * @param window number of latest answers that are considered
  * @param minimumCalls with fewer answers nothing is decided
- * @param failureRate percentage of failures of the destination that opens the circuit
+ * @param failureRate percentage of failures of the destination that opens the circuit; infinite if none does
  * @param openFor how long nothing is sent
  * @param trialCalls number of events that are sent afterwards to decide whether it closes
  */
 public record CircuitSettings(int window, int minimumCalls, double failureRate, Duration openFor, int trialCalls) {
+    private static final double NONE = Double.POSITIVE_INFINITY;
+
+    private static final Format<Double> PERCENTAGE = Formats.number(0, 100);
+
+    private static final Format<Double> RATE = Format.<Double>of(
+                    Double.class,
+                    "<number|off>",
+                    "a number or off",
+                    text -> text.equals("off") ? NONE : PERCENTAGE.parse(text, "relay.circuit.failure-rate"),
+                    rate -> rate == NONE ? "off" : PERCENTAGE.print(rate))
+            .within(rate -> rate > 0 && (rate <= 100 || rate == NONE), "a number above 0 and at most 100, or off");
+
     private static final OptionGroup.Builder GROUP = OptionGroup.titled("Circuit breaker");
 
     private static final Option<Integer> WINDOW = GROUP.add(Option.of(
@@ -30,9 +43,9 @@ public record CircuitSettings(int window, int minimumCalls, double failureRate, 
             "With fewer answers nothing is decided. At most relay.circuit.window."));
     private static final Option<Double> FAILURE_RATE = GROUP.add(Option.of(
             "relay.circuit.failure-rate",
-            Formats.number(0, 100).within(rate -> rate > 0, "a number above 0 and at most 100"),
+            RATE,
             50.0,
-            "Percentage of failures that opens the circuit."));
+            "Percentage of failures that opens the circuit. If off, it is never open."));
     private static final Option<Duration> OPEN_FOR = GROUP.add(Option.of(
             "relay.circuit.open-for",
             Formats.POSITIVE_DURATION,
@@ -48,6 +61,10 @@ public record CircuitSettings(int window, int minimumCalls, double failureRate, 
 
     public static final CircuitSettings DEFAULT = of(OptionValues.NONE);
 
+    /** A circuit that is never open: events are sent to a destination that is down as to any other. */
+    public static final CircuitSettings OFF = new CircuitSettings(
+            DEFAULT.window(), DEFAULT.minimumCalls(), NONE, DEFAULT.openFor(), DEFAULT.trialCalls());
+
     public CircuitSettings {
         WINDOW.check(window);
         MINIMUM_CALLS.check(minimumCalls);
@@ -57,6 +74,11 @@ public record CircuitSettings(int window, int minimumCalls, double failureRate, 
         FAILURE_RATE.check(failureRate);
         OPEN_FOR.check(openFor);
         TRIAL_CALLS.check(trialCalls);
+    }
+
+    /** Whether the circuit is never open. */
+    public boolean isOff() {
+        return failureRate == NONE;
     }
 
     public static CircuitSettings of(OptionValues values) {

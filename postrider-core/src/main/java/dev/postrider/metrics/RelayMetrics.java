@@ -3,6 +3,7 @@ package dev.postrider.metrics;
 import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxPause;
 import dev.postrider.RelayListener;
+import dev.postrider.WakeUp;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -41,6 +42,7 @@ public final class RelayMetrics implements RelayListener, AutoCloseable {
     private final Counter deadInFile;
     private final Counter deadUnsaved;
     private volatile boolean paused;
+    private volatile boolean wokenByStream;
     private volatile String circuit = "closed";
     private volatile long pending;
     private volatile Duration oldest = Duration.ZERO;
@@ -72,6 +74,10 @@ public final class RelayMetrics implements RelayListener, AutoCloseable {
         this.deadUnsaved = counter("outbox.dlq.unsaved.count", "Dead letters that are only in an alert and the log");
         kept(Gauge.builder("outbox.circuit.state", this, metrics -> metrics.circuitNumber())
                 .description("0 closed, 1 half-open, 2 open")
+                .tags(tags)
+                .register(registry));
+        kept(Gauge.builder("outbox.wakeup.wal", this, metrics -> metrics.wokenByStream ? 1 : 0)
+                .description("1 while the relay is woken by the replication stream")
                 .tags(tags)
                 .register(registry));
         kept(Gauge.builder("outbox.paused", this, metrics -> metrics.paused ? 1 : 0)
@@ -159,6 +165,11 @@ public final class RelayMetrics implements RelayListener, AutoCloseable {
     @Override
     public void circuitChanged(String state) {
         circuit = state;
+    }
+
+    @Override
+    public void wakeUpChanged(WakeUp inForce) {
+        wokenByStream = inForce == WakeUp.WAL;
     }
 
     @Override

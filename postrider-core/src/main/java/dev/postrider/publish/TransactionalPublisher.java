@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * or neither. One relay thread calls it.
  *
  * <p>A transaction begins with the first event published after a commit or an abort. If an event is rejected or given
- * up, the transaction ends with {@link #abort}: events accepted in it are undone.
+ * up, the transaction ends with {@link #abort}, unless it {@link #isIntact}: events accepted in it are undone.
  */
 public interface TransactionalPublisher extends Publisher {
 
@@ -35,6 +35,15 @@ public interface TransactionalPublisher extends Publisher {
      * @throws DestinationUnavailableException if it is not, or if nobody can tell; only {@link #takeOver} helps
      */
     default void confirm() throws DestinationUnavailableException {}
+
+    /**
+     * Whether everything that has been sent since the last commit or abort was accepted. Events that were refused before they were sent
+     * are no part of the transaction, which can be committed without them. Called when everything is answered. By default false: then a
+     * transaction is undone as soon as an event is not accepted.
+     */
+    default boolean isIntact() {
+        return false;
+    }
 
     /**
      * Commits the events accepted since the last commit together with the position.

@@ -532,7 +532,8 @@ final class MemoryStore implements OutboxStore {
     }
 
     @Override
-    public CommitListener listen(DataSource dataSource, NetworkTimeouts network, String name, Runnable onCommit) {
+    public CommitListener listen(
+            DataSource dataSource, NetworkTimeouts network, String name, String deafTo, Runnable onCommit) {
         database.listeners().add(onCommit);
         return () -> database.listeners().remove(onCommit);
     }

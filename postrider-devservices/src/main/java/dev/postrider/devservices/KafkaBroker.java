@@ -1,17 +1,13 @@
 package dev.postrider.devservices;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,17 +17,6 @@ import org.jspecify.annotations.Nullable;
 final class KafkaBroker implements ServerNode {
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
-    private static final List<String> JVM_OPTIONS = List.of(
-            "-Xmx512m",
-            // Quicker to start than the parallel collectors, and enough for half a gigabyte.
-            "-XX:+UseSerialGC",
-            "-XX:-UsePerfData",
-            "-Djava.awt.headless=true",
-            "-Dslf4j.provider=" + BrokerLogging.class.getName(),
-            "-Dslf4j.internal.verbosity=WARN",
-            // Kafka looks at Log4j when it starts, which would then open the application's log files.
-            "-Dlog4j2.loggerContextFactory=org.apache.logging.log4j.simple.SimpleLoggerContextFactory");
-
     private final int id;
     private final Workspace workspace;
     private final Path directory;
@@ -110,17 +95,12 @@ final class KafkaBroker implements ServerNode {
             try (Writer writer = Files.newBufferedWriter(directory.resolve(BrokerMain.PROPERTIES))) {
                 settings.of(this, all).store(writer, "written at every start");
             }
-            Path arguments = directory.resolve("jvm-arguments");
-            Files.write(
-                    arguments,
-                    jvmArguments(new BrokerMain.Orders(
-                            directory,
-                            cluster().id(),
-                            nodes,
-                            workspace.temporaryPath().map(Path::toString).orElse(""))));
-            String java =
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString();
-            return new Command(List.of(java, "@" + arguments), directory);
+            BrokerMain.Orders orders = new BrokerMain.Orders(
+                    directory,
+                    cluster().id(),
+                    nodes,
+                    workspace.temporaryPath().map(Path::toString).orElse(""));
+            return JavaProgram.of(BrokerMain.class, orders.toArguments(), directory);
         } catch (IOException e) {
             throw new DevServicesException(
                     "Kafka broker " + id + " could not be launched in " + directory + ": " + e
@@ -134,29 +114,6 @@ final class KafkaBroker implements ServerNode {
             throw new IllegalStateException("Kafka has not been prepared");
         }
         return cluster;
-    }
-
-    /** Goes by a file, because a class path can be longer than a command line. */
-    private List<String> jvmArguments(BrokerMain.Orders orders) {
-        List<String> arguments = new ArrayList<>(JVM_OPTIONS);
-        arguments.add("-XX:ErrorFile=" + directory.resolve("jvm-crash.log"));
-        arguments.add("-cp");
-        arguments.add(classPath());
-        arguments.add(BrokerMain.class.getName());
-        arguments.addAll(orders.toArguments());
-        return arguments.stream().map(KafkaBroker::quoted).toList();
-    }
-
-    private static String classPath() {
-        // The broker has another working directory.
-        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry -> !entry.isEmpty())
-                .map(entry -> Path.of(entry).toAbsolutePath().toString())
-                .collect(Collectors.joining(File.pathSeparator));
-    }
-
-    private static String quoted(String argument) {
-        return '"' + argument.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
     @Override

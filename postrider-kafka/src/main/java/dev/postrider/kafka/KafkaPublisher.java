@@ -2,6 +2,7 @@ package dev.postrider.kafka;
 
 import dev.postrider.OutboxEvent;
 import dev.postrider.PostriderException;
+import dev.postrider.internal.kafka.Envelope;
 import dev.postrider.publish.PublishResult;
 import dev.postrider.publish.Publisher;
 import dev.postrider.publish.TopicRouting;
@@ -10,6 +11,7 @@ import dev.postrider.publish.TransactionalPublisher;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -221,6 +223,7 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
         private String positionsPrefix = POSITIONS_PREFIX;
 
         private Builder(String bootstrapServers) {
+            Objects.requireNonNull(bootstrapServers, "bootstrapServers");
             for (String server : bootstrapServers.split(",")) {
                 if (Utils.getHost(server.strip()) == null || Utils.getPort(server.strip()) == null) {
                     throw new PostriderException("The bootstrap servers of Kafka are [" + bootstrapServers

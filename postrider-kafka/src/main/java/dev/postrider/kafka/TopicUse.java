@@ -1,6 +1,7 @@
 package dev.postrider.kafka;
 
 import dev.postrider.OutboxEvent;
+import dev.postrider.internal.kafka.Envelope;
 import dev.postrider.publish.InvalidEventException;
 import dev.postrider.publish.PublishResult;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package dev.postrider.kafka;
 
 import dev.postrider.OutboxEvent;
+import dev.postrider.internal.kafka.Envelope;
 import dev.postrider.publish.DestinationUnavailableException;
 import dev.postrider.publish.NotCommittedException;
 import dev.postrider.publish.OutcomeUnknownException;
@@ -189,6 +190,12 @@ final class TransactionalPipeline implements TransactionalPublisher {
                             + ".",
                     e);
         }
+    }
+
+    @Override
+    public boolean isIntact() {
+        TransactionalProducer current = current();
+        return current != null && !current.hasEnded() && current.isIntact();
     }
 
     @Override

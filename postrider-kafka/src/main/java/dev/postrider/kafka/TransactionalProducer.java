@@ -199,6 +199,11 @@ final class TransactionalProducer {
         }
     }
 
+    /** Whether everything sent since the last commit or abort was accepted. */
+    boolean isIntact() {
+        return transaction == null || transaction.isIntact();
+    }
+
     /**
      * Commits everything sent since the last commit or abort, and this. Kafka's own commit first waits for what is in
      * flight, and takes it along: here it must have been answered before.
@@ -351,10 +356,14 @@ final class TransactionalProducer {
             return accepted > 0;
         }
 
+        synchronized boolean isIntact() {
+            return !failed && accepted == sent;
+        }
+
         synchronized void checkAllAccepted() throws NotCommittedException {
             // Kafka itself would not see a failure in every case, for example not if the record could not be
             // serialized.
-            if (failed || accepted != sent) {
+            if (!isIntact()) {
                 throw new NotCommittedException("Of " + sent + " events sent in this transaction " + accepted
                         + " were accepted, so it was not committed; it has to be aborted.");
             }

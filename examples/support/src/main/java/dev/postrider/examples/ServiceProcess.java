@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service in a JVM of its own that can be killed and started again. It ends with this process, however this process
- * ends: even if it is killed.
+ * A service in a process of its own, mostly a JVM, that can be killed and started again. It ends with this process,
+ * however this process ends: even if it is killed.
  */
 public final class ServiceProcess implements AutoCloseable {
     private static final int KEPT_LINES = 40;
@@ -29,8 +29,11 @@ public final class ServiceProcess implements AutoCloseable {
     private static final String WATCH = "trap '' HUP INT TERM; cat >/dev/null; kill -KILL \"$1\" 2>/dev/null";
 
     private final String name;
-    private final String classPath;
-    private final String mainClass;
+    /** What stands before and after the system properties in the command. */
+    private final List<String> program;
+
+    private final List<String> mainClass;
+    private final @Nullable File directory;
     private final Map<String, String> properties = new LinkedHashMap<>();
     private final Map<String, String> environment = new LinkedHashMap<>();
     private final List<String> arguments = new ArrayList<>();
@@ -39,10 +42,26 @@ public final class ServiceProcess implements AutoCloseable {
     private @Nullable Process process;
     private @Nullable Process watcher;
 
-    private ServiceProcess(String name, String classPath, String mainClass) {
+    private ServiceProcess(String name, List<String> program, List<String> mainClass, @Nullable File directory) {
         this.name = name;
-        this.classPath = classPath;
-        this.mainClass = mainClass;
+        this.program = List.copyOf(program);
+        this.mainClass = List.copyOf(mainClass);
+        this.directory = directory;
+    }
+
+    private static ServiceProcess ofClass(String name, String classPath, String mainClass) {
+        return new ServiceProcess(
+                name,
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx256m",
+                        // For a few minutes on a small machine the big compiler costs more than it gains.
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        classPath),
+                List.of(mainClass),
+                null);
     }
 
     /** A service with the class path that the build has written for its module. */
@@ -51,7 +70,7 @@ public final class ServiceProcess implements AutoCloseable {
         try {
             String classPath =
                     target.resolve("classes") + File.pathSeparator + Files.readString(target.resolve("run.class-path"));
-            return new ServiceProcess(String.valueOf(module.getFileName()), classPath.strip(), mainClass);
+            return ofClass(String.valueOf(module.getFileName()), classPath.strip(), mainClass);
         } catch (IOException e) {
             throw new UncheckedIOException(module + " has not been built by mvn package", e);
         }
@@ -59,7 +78,16 @@ public final class ServiceProcess implements AutoCloseable {
 
     /** For tests: a service with the class path of this process. */
     public static ServiceProcess ofThisClassPath(String name, String mainClass) {
-        return new ServiceProcess(name, System.getProperty("java.class.path"), mainClass);
+        return ofClass(name, System.getProperty("java.class.path"), mainClass);
+    }
+
+    /**
+     * Any other program. It has no system properties, and must not hide behind a process that does not pass on signals.
+     *
+     * @param directory where it runs
+     */
+    public static ServiceProcess ofProgram(String name, Path directory, String... program) {
+        return new ServiceProcess(name, List.of(program), List.of(), directory.toFile());
     }
 
     /** A system property, which is a property for Spring Boot too. For the next start. */
@@ -90,18 +118,12 @@ public final class ServiceProcess implements AutoCloseable {
         if (process != null) {
             throw new IllegalStateException(name + " runs already");
         }
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                // For a few minutes on a small machine the big compiler costs more than it gains.
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                classPath));
+        List<String> command = new ArrayList<>(program);
         properties.forEach((key, value) -> command.add("-D" + key + "=" + value));
-        command.add(mainClass);
+        command.addAll(mainClass);
         command.addAll(arguments);
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(directory).redirectErrorStream(true);
         builder.environment().putAll(environment);
         try {
             Process started = builder.start();

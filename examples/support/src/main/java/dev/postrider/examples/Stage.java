@@ -65,6 +65,17 @@ public final class Stage {
         return own(service);
     }
 
+    /**
+     * A service that is not a module of the build, as a process of its own that is not started yet.
+     *
+     * @param directory where it runs
+     */
+    public ServiceProcess program(String name, Path directory, String... program) {
+        ServiceProcess service = ServiceProcess.ofProgram(name, directory, program);
+        services.add(service);
+        return own(service);
+    }
+
     /** The folder {@code examples}, as the launcher script says. */
     public Path examples() {
         String folder = System.getProperty("examples.home");

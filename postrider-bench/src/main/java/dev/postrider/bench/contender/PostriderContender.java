@@ -10,6 +10,8 @@ import dev.postrider.OutboxSchema;
 import dev.postrider.OutboxTable;
 import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
+import dev.postrider.Replication;
+import dev.postrider.WakeUp;
 import dev.postrider.internal.write.ContentHash;
 import dev.postrider.kafka.KafkaPublisher;
 import dev.postrider.publish.TopicRouting;
@@ -23,7 +25,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Postrider as a library. Options: {@code relay-elsewhere} if another process delivers; {@code batch}; {@code linger}.
+ * Postrider as a library. Options: {@code relay-elsewhere} if another process delivers; {@code wake-up} for what wakes it then;
+ * {@code batch}; {@code linger}.
  */
 final class PostriderContender implements Contender {
     private static final String BACKLOG = """
@@ -53,7 +56,7 @@ final class PostriderContender implements Contender {
     public void prepare() throws Exception {
         Business.create(pool);
         OutboxSchema.migrate(pool, OutboxTable.DEFAULT, layout);
-        if (place.has("relay-elsewhere")) {
+        if (place.has("relay-elsewhere") && !isWokenByWal()) {
             notifier = CommitNotifier.start(pool, OutboxTable.DEFAULT);
         }
     }
@@ -110,10 +113,18 @@ final class PostriderContender implements Contender {
         if (place.options().containsKey("batch")) {
             settings.batchSize(place.option("batch", 500));
         }
-        relay = Relay.builder(pool, publisher.build())
-                .settings(settings.build())
-                .build();
+        Relay.Builder builder = Relay.builder(pool, publisher.build());
+        if (isWokenByWal()) {
+            OutboxSchema.publish(pool, OutboxTable.DEFAULT);
+            settings.wakeUp(WakeUp.WAL);
+            builder.replication(Replication.to(place.jdbcUrl(), place.user(), place.password()));
+        }
+        relay = builder.settings(settings.build()).build();
         relay.start();
+    }
+
+    private boolean isWokenByWal() {
+        return "wal".equals(place.options().get("wake-up"));
     }
 
     @Override
@@ -130,6 +141,9 @@ final class PostriderContender implements Contender {
         settings.add(layout.describe());
         if (onPublished == OnPublished.DELETE) {
             settings.add("relay.on-published=delete");
+        }
+        if (isWokenByWal()) {
+            settings.add("relay.wake-up=wal");
         }
         if (place.options().containsKey("batch")) {
             settings.add("relay.batch-size=" + place.options().get("batch"));

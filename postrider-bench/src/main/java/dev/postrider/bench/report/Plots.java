@@ -70,14 +70,18 @@ final class Plots {
         return new Plot(title, file, chart);
     }
 
+    private static String where(String variant) {
+        return variant.endsWith("wake-up wal") ? " ⇄ wal" : variant.endsWith("another process") ? " ⇄" : "";
+    }
+
     private static Plot latency(Figures figures, List<Figure> p50) {
         String title = "Commit → consumer at 200 events/s, ms (logarithmic)";
         List<Figure> sorted =
                 p50.stream().sorted(Comparator.comparingDouble(Figure::median)).toList();
         List<String> names = sorted.stream()
-                .map(figure -> figure.contender() + (figure.variant().endsWith("another process") ? " ⇄" : ""))
+                .map(figure -> figure.contender() + where(figure.variant()))
                 .toList();
-        CategoryChart chart = chart(title + "; ⇄ = relay in another process");
+        CategoryChart chart = chart(title + "; ⇄ = relay in another process, ⇄ wal = woken by the replication stream");
         logarithmic(chart, sorted);
         chart.addSeries("p50", names, sorted.stream().map(Figure::median).toList());
         chart.addSeries(

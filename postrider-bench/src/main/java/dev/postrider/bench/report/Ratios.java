@@ -108,6 +108,12 @@ final class Ratios {
                 0.6,
                 latency(ContenderName.LOG.label(), "another process", "p50"),
                 latency("debezium", "another process", "p50"));
+        atMost(
+                "other_process_wal_p50_vs_debezium",
+                "commit → consumer at 200/s, relay in another process, woken by the WAL, p50 ÷ Debezium",
+                0.6,
+                latency(ContenderName.LOG.label(), "another process, wake-up wal", "p50"),
+                latency("debezium", "another process", "p50"));
     }
 
     private Optional<Figure> latency(String contender, String where, String percentile) {

@@ -39,23 +39,47 @@ public final class Latency implements Scenario {
                     continue;
                 }
                 if (contender.kind() != Kind.LOG_PEER) {
-                    measure(session, contender, rate, false);
+                    measure(session, contender, rate, Delivering.SAME_PROCESS);
                 }
                 if (contender.kind() == Kind.LOG_PEER
                         || contender.kind() == Kind.POSTRIDER && !(session.quick() && contender != ContenderName.LOG)) {
-                    measure(session, contender, rate, true);
+                    measure(session, contender, rate, Delivering.ANOTHER_PROCESS);
+                }
+                if (contender.kind() == Kind.POSTRIDER && !(session.quick() && contender != ContenderName.LOG)) {
+                    measure(session, contender, rate, Delivering.WOKEN_BY_WAL);
                 }
             }
         }
     }
 
-    private void measure(Session session, ContenderName contender, int rate, boolean elsewhere) {
-        String where = elsewhere ? "another process" : "same process";
+    /** Where the relay is, and what wakes it. */
+    private enum Delivering {
+        SAME_PROCESS("same process", Map.of(), Map.of()),
+        ANOTHER_PROCESS("another process", Map.of("relay-elsewhere", "true"), Map.of()),
+        /** Writers send no notifications. */
+        WOKEN_BY_WAL(
+                "another process, wake-up wal",
+                Map.of("relay-elsewhere", "true", "wake-up", "wal"),
+                Map.of("wake-up", "wal"));
+
+        private final String label;
+        private final Map<String, String> writer;
+        private final Map<String, String> relay;
+
+        Delivering(String label, Map<String, String> writer, Map<String, String> relay) {
+            this.label = label;
+            this.writer = writer;
+            this.relay = relay;
+        }
+    }
+
+    private void measure(Session session, ContenderName contender, int rate, Delivering delivering) {
+        String where = delivering.label;
         String what = rate + " events/s, relay in " + where + ", ";
         session.at(name(), what, contender, Map.of("goal", "latency"), site -> {
             int segment = rate * session.size(3, 4);
             int warmUp = rate * session.size(4, 8);
-            Percentiles[] measured = measure(site, rate, elsewhere, warmUp, segment, 3);
+            Percentiles[] measured = measure(site, rate, delivering, warmUp, segment, 3);
             for (Percentiles each : measured) {
                 String variant = rate + "/s, " + where;
                 session.figures().add(name(), variant, contender.label(), "p50 ms", each.p50());
@@ -65,9 +89,9 @@ public final class Latency implements Scenario {
     }
 
     private static Percentiles[] measure(
-            Site site, int rate, boolean elsewhere, int warmUp, int segment, int segments) {
-        ContenderProcess writer = site.process(elsewhere ? Map.of("relay-elsewhere", "true") : Map.of());
-        ContenderProcess relay = elsewhere ? site.process() : writer;
+            Site site, int rate, Delivering delivering, int warmUp, int segment, int segments) {
+        ContenderProcess writer = site.process(delivering.writer);
+        ContenderProcess relay = delivering == Delivering.SAME_PROCESS ? writer : site.process(delivering.relay);
         int all = warmUp + segment * segments;
         LiveConsumer consumer = site.consume(all);
         relay.startDelivery();

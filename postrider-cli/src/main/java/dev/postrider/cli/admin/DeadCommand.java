@@ -10,12 +10,14 @@ import picocli.CommandLine.Option;
         name = "dead",
         description = {
             "Shows dead letters, sends them again, or discards them.",
+            "Without a command: lists them, and takes the options of that.",
             "A dead letter is an event that was given up: it was refused for good, or too often. It waits for a person."
         },
         footer = {
             "",
             "Examples:",
-            "  postrider dead list --since 2h",
+            "  postrider dead",
+            "  postrider dead --since 2h",
             "  postrider dead show 4711",
             "  postrider dead retry --error-class RecordTooLargeException",
             "  postrider dead discard --id 4711",

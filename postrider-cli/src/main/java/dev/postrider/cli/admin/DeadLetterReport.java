@@ -4,6 +4,7 @@ import dev.postrider.Payload;
 import dev.postrider.admin.DeadLetter;
 import dev.postrider.admin.DeadLetterContent;
 import dev.postrider.admin.DeadLetterPage;
+import dev.postrider.cli.command.Colours;
 import dev.postrider.cli.command.TextTable;
 import dev.postrider.cli.command.Words;
 import java.util.Base64;
@@ -17,7 +18,7 @@ final class DeadLetterReport {
 
     private DeadLetterReport() {}
 
-    static String table(DeadLetterPage page) {
+    static String table(DeadLetterPage page, Colours colours) {
         TextTable table = new TextTable(">ID", "DIED", "TYPE", "AGGREGATE", ">ATTEMPTS", "ERROR CLASS", "REASON");
         for (DeadLetter letter : page.letters()) {
             table.row(
@@ -29,7 +30,7 @@ final class DeadLetterReport {
                     Words.plain(letter.errorClass()),
                     Words.shortened(letter.reason(), REASON_LENGTH));
         }
-        return table.toString();
+        return table.text(colours);
     }
 
     static Map<String, Object> json(DeadLetter letter) {

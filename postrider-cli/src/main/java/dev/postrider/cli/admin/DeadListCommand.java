@@ -67,18 +67,18 @@ final class DeadListCommand implements Callable<Integer> {
                         page.letters().stream().map(DeadLetterReport::json).toList());
                 environment.printJson(object);
             } else {
-                print(page);
+                print(page, wanted.something());
             }
         }
         return CommandLine.ExitCode.OK;
     }
 
-    private void print(DeadLetterPage page) {
+    private void print(DeadLetterPage page, boolean selected) {
         if (page.total() == 0) {
-            environment.out().println("There is no such dead letter.");
+            environment.out().println(selected ? "No dead letter is like that." : "No dead letters.");
             return;
         }
-        environment.out().print(DeadLetterReport.table(page));
+        environment.out().print(DeadLetterReport.table(page, environment.colours()));
         if (page.letters().size() < page.total()) {
             environment
                     .out()

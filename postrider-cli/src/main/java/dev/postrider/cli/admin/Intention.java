@@ -36,7 +36,7 @@ record Intention(
             return false;
         }
         if (page.total() == 0) {
-            tell(page, "There is no such dead letter; nothing was changed.");
+            tell(page, "No dead letter is like that; nothing was changed.");
             return false;
         }
         if (!confirmation.isGiven(environment, question.formatted(number))) {
@@ -58,7 +58,7 @@ record Intention(
             return;
         }
         if (!page.letters().isEmpty()) {
-            environment.out().println(DeadLetterReport.table(page));
+            environment.out().println(DeadLetterReport.table(page, environment.colours()));
         }
         environment.out().println(sentence);
     }

@@ -16,6 +16,7 @@ import dev.postrider.cli.command.LayoutOptions;
 import dev.postrider.cli.configuration.KnownSettings;
 import dev.postrider.cli.configuration.SettingsOptions;
 import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.UsageException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
@@ -45,6 +46,7 @@ import picocli.CommandLine.Option;
             "      --db-password-file /run/secrets/app-db",
             "  postrider migrate --mode log --shards 8",
             "  postrider migrate --mode claim",
+            "  postrider migrate --wal",
             "  postrider migrate --inbox",
             "  postrider migrate --print | psql --single-transaction app",
             "  postrider migrate --db-url jdbc:mariadb://localhost:3306/app --print | mariadb app"
@@ -70,6 +72,14 @@ public final class MigrateCommand implements Callable<Integer> {
                     "The tables of an inbox instead, by the name of the first. Default: " + InboxSchema.TABLE + ".")
     private @Nullable String inbox;
 
+    @Option(
+            names = "--wal",
+            description = "Also make the publication that wakes relays by the replication stream of PostgreSQL.")
+    private boolean wal;
+
+    @Option(names = "--no-wal", description = "Drop that publication.")
+    private boolean noWal;
+
     @Mixin
     private LayoutOptions layout = new LayoutOptions();
 
@@ -85,6 +95,9 @@ public final class MigrateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Settings settings = options.read(environment.directory(), environment.variables());
+        if (wal && noWal || (wal || noWal) && (print || inbox != null)) {
+            throw new UsageException("--wal and --no-wal exclude each other, --print and --inbox.");
+        }
         DatabaseFamily family =
                 settings.find(KnownSettings.DB_URL).map(DatabaseFamily::ofUrl).orElse(DatabaseFamily.POSTGRESQL);
         if (inbox != null) {
@@ -105,7 +118,10 @@ public final class MigrateCommand implements Callable<Integer> {
             result.put("applied", migrated.applied());
             result.putAll(LayoutOptions.json(migrated.layout()));
             result.put("notAsAsked", unlike);
-            report(result, describe(table, migrated, unlike));
+            if (wal || noWal) {
+                result.put("publicationChanged", migrated.publicationChanged());
+            }
+            report(result, describe(table, migrated, unlike) + publication(migrated.publicationChanged()));
         }
         return CommandLine.ExitCode.OK;
     }
@@ -141,16 +157,28 @@ public final class MigrateCommand implements Callable<Integer> {
     /**
      * @param applied how many migrations
      * @param layout what the outbox has now
+     * @param publicationChanged whether the publication was made or dropped
      */
-    private record Migrated(int applied, OutboxLayout layout) {}
+    private record Migrated(int applied, OutboxLayout layout, boolean publicationChanged) {}
 
-    private static Migrated migrate(Settings settings, Database database, OutboxTable table, OutboxLayout wanted) {
+    private Migrated migrate(Settings settings, Database database, OutboxTable table, OutboxLayout wanted) {
         requireReachable(database);
         try (HikariDataSource pool = database.pool("postrider-migrate", 2)) {
             int applied = OutboxSchema.migrate(pool, table, wanted, settings.get(RelaySettings.POOLING));
+            boolean changed = wal && OutboxSchema.publish(pool, table) || noWal && OutboxSchema.unpublish(pool, table);
             return new Migrated(
-                    applied, OutboxAdmin.builder(pool).table(table).build().layout());
+                    applied, OutboxAdmin.builder(pool).table(table).build().layout(), changed);
         }
+    }
+
+    private String publication(boolean changed) {
+        if (!wal && !noWal) {
+            return "";
+        }
+        String done = wal
+                ? changed ? "Its publication is made" : "Its publication is there already"
+                : changed ? "Its publication is dropped" : "There was no publication";
+        return System.lineSeparator() + done + ".";
     }
 
     private static String describe(OutboxTable table, Migrated migrated, List<String> unlike) {

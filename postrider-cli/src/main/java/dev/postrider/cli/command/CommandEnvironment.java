@@ -30,6 +30,11 @@ public record CommandEnvironment(
         this(directory, variables, out, err, stop, Terminal.none());
     }
 
+    /** For results: on a terminal only. */
+    public Colours colours() {
+        return terminal.showsOutput() ? Colours.onTerminal(variables) : Colours.none();
+    }
+
     /** Prints one JSON object as the result. */
     public void printJson(Map<String, ?> object) {
         JsonMapper json =

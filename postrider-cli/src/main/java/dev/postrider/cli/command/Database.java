@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.postrider.DatabaseFamily;
 import dev.postrider.PostriderException;
+import dev.postrider.Replication;
 import dev.postrider.cli.configuration.KnownSettings;
 import dev.postrider.cli.settings.Masking;
 import dev.postrider.cli.settings.Settings;
@@ -31,11 +32,17 @@ public final class Database {
     private final String url;
     private final @Nullable String user;
     private final @Nullable String password;
+    private final @Nullable Replication replication;
 
     public Database(String url, @Nullable String user, @Nullable String password) {
+        this(url, user, password, null);
+    }
+
+    private Database(String url, @Nullable String user, @Nullable String password, @Nullable Replication replication) {
         this.url = url;
         this.user = user;
         this.password = password;
+        this.replication = replication;
     }
 
     public static Database of(Settings settings, Path directory) {
@@ -46,24 +53,44 @@ public final class Database {
                             "--db-url contains a password, which all users of this machine can see in the list of processes."
                                     + " Use --db-password-file, or POSTRIDER_DB_PASSWORD in the environment.");
         }
-        return new Database(url, settings.find(KnownSettings.DB_USER).orElse(null), password(settings, directory));
+        Replication replication = settings.find(KnownSettings.DB_REPLICATION_USER)
+                .map(user -> Replication.to(
+                        url,
+                        user,
+                        password(
+                                settings,
+                                directory,
+                                KnownSettings.DB_REPLICATION_PASSWORD,
+                                KnownSettings.DB_REPLICATION_PASSWORD_FILE)))
+                .orElse(null);
+        return new Database(
+                url,
+                settings.find(KnownSettings.DB_USER).orElse(null),
+                password(settings, directory, KnownSettings.DB_PASSWORD, KnownSettings.DB_PASSWORD_FILE),
+                replication);
     }
 
-    private static @Nullable String password(Settings settings, Path directory) {
-        Optional<Option<?>> chosen = settings.strongest(KnownSettings.DB_PASSWORD, KnownSettings.DB_PASSWORD_FILE);
+    private static @Nullable String password(
+            Settings settings, Path directory, Option<String> itself, Option<Path> inFile) {
+        Optional<Option<?>> chosen = settings.strongest(itself, inFile);
         if (chosen.isEmpty()) {
             return null;
         }
-        if (chosen.get().equals(KnownSettings.DB_PASSWORD)) {
-            return settings.get(KnownSettings.DB_PASSWORD);
+        if (chosen.get().equals(itself)) {
+            return settings.get(itself);
         }
-        Path file = settings.get(KnownSettings.DB_PASSWORD_FILE);
+        Path file = settings.get(inFile);
         String secret = TextFiles.readSecret("password file", directory, file);
         if (TextFiles.isOpenToAll(directory.resolve(file))) {
             LoggerFactory.getLogger(Database.class)
                     .warn("All users of this machine can read the password file {}. Run: chmod 600 {}", file, file);
         }
         return secret;
+    }
+
+    /** For those who have to hand it on. */
+    public Optional<String> password() {
+        return Optional.ofNullable(password);
     }
 
     /** One connection, with an error a person can act on. */
@@ -92,6 +119,11 @@ public final class Database {
             }
         }
         return String.valueOf(e.getMessage());
+    }
+
+    /** How relays read the replication stream; empty if nothing is set for that. */
+    public Optional<Replication> replication() {
+        return Optional.ofNullable(replication);
     }
 
     /** Connections one by one, for those who look once. */

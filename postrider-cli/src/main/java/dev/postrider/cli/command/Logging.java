@@ -9,6 +9,11 @@ public final class Logging {
 
     private Logging() {}
 
+    /** One JSON object for each line of the log, for those who collect logs. */
+    public static void asJson() {
+        System.setProperty("slf4j.provider", JsonLogProvider.class.getName());
+    }
+
     /** Tells everything of Postrider, and every complaint of the libraries. */
     public static void raise() {
         System.setProperty(LEVEL + "dev.postrider", "debug");

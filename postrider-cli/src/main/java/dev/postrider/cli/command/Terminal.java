@@ -3,6 +3,7 @@ package dev.postrider.cli.command;
 import java.io.Console;
 import java.io.PrintStream;
 import java.lang.reflect.InvocationTargetException;
+import java.util.Optional;
 
 /** Somebody to ask, if there is somebody. */
 public interface Terminal {
@@ -12,6 +13,16 @@ public interface Terminal {
 
     /** What was answered; empty if nothing was. */
     String ask(String question);
+
+    /** Whether somebody sees the output as it is printed. */
+    default boolean showsOutput() {
+        return isThere();
+    }
+
+    /** Whether somebody sees errors and progress as they are printed. */
+    default boolean showsErrors() {
+        return isThere();
+    }
 
     /** Nobody is there. */
     static Terminal none() {
@@ -44,7 +55,23 @@ public interface Terminal {
                 String answer = System.console().readLine();
                 return answer == null ? "" : answer;
             }
+
+            @Override
+            public boolean showsOutput() {
+                return knows("1").orElseGet(this::isThere);
+            }
+
+            @Override
+            public boolean showsErrors() {
+                return knows("2").orElseGet(this::isThere);
+            }
         };
+    }
+
+    /** Java does not tell one from the other; the launcher can, and gives the descriptors that are terminals. */
+    private static Optional<Boolean> knows(String descriptor) {
+        return Optional.ofNullable(System.getProperty("postrider.terminals"))
+                .map(descriptors -> descriptors.contains(descriptor));
     }
 
     /** Some newer Java versions give out a console even where there is none, but can tell. */

@@ -33,6 +33,15 @@ public final class KnownSettings {
     public static final Option<Path> DB_PASSWORD_FILE =
             DATABASE.add(Option.withoutDefault("db.password-file", Formats.FILE, "File that holds the user's password.")
                     .withFlag("--db-password-file"));
+    public static final Option<String> DB_REPLICATION_USER = DATABASE.add(Option.withoutDefault(
+            "db.replication-user",
+            Formats.TEXT,
+            "Role that may read PostgreSQL's replication stream, which then wakes relays; best one of its own. It connects"
+                    + " to db.url."));
+    public static final Option<String> DB_REPLICATION_PASSWORD =
+            DATABASE.add(Option.withoutDefault("db.replication-password", CliFormats.SECRET, "That role's password."));
+    public static final Option<Path> DB_REPLICATION_PASSWORD_FILE = DATABASE.add(Option.withoutDefault(
+            "db.replication-password-file", Formats.FILE, "File that holds that role's password."));
     public static final Option<OutboxTable> OUTBOX_TABLE = DATABASE.add(
             Option.of("table", CliFormats.TABLE, OutboxTable.DEFAULT, "The outbox's table, with its schema if needed.")
                     .withFlag("--table"));

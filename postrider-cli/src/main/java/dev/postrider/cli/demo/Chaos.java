@@ -1,17 +1,21 @@
 package dev.postrider.cli.demo;
 
+import dev.postrider.cli.demo.Participants.State;
 import dev.postrider.devservices.DevKafka;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Breaks things while events flow, at fixed shares of what is to be written: kills relays, pauses one for longer
- * than its lease, kills Kafka, stops Kafka. Each comes back after a moment.
+ * Breaks things one after the other while events flow: kills relays, pauses one for longer than its lease, kills
+ * Kafka, stops Kafka. Each comes back after a moment; the next is broken as soon as what waited has been delivered.
  */
 final class Chaos {
-    /** What it takes to see all of it happen while events flow. */
-    static final int SECONDS = 45;
+    static final String KAFKA = "Kafka";
+
+    /** About how long it takes to break everything once. */
+    static final int SECONDS = 60;
 
     /** Long enough for others to take over what a relay had, whose lease is three seconds long. */
     private static final Duration STANDSTILL = Duration.ofSeconds(6);
@@ -19,80 +23,121 @@ final class Chaos {
     private static final long RELAY_PAUSE_MILLIS = 1_000;
     private static final long KAFKA_PAUSE_MILLIS = 2_000;
 
-    private final RelayFleet relays;
+    /** Between two faults, so that each is seen for itself. */
+    private static final long QUIET_MILLIS = 1_500;
+
+    private static final Duration RECOVERY_LIMIT = Duration.ofSeconds(60);
+
+    private final Deliverers deliverers;
     private final DevKafka kafka;
     private final DeliveryProof proof;
-    private final int events;
+    private final Participants participants;
+    private final int caughtUp;
     private final Consumer<String> tell;
-    private final AtomicInteger killedRelays = new AtomicInteger();
-    private final AtomicInteger pausedRelays = new AtomicInteger();
-    private final AtomicInteger kafkaRestarts = new AtomicInteger();
+    private final List<Fault> faults = new ArrayList<>();
 
-    Chaos(RelayFleet relays, DevKafka kafka, DeliveryProof proof, int events, Consumer<String> tell) {
-        this.relays = relays;
+    /**
+     * @param rate at which events flow; what is written in a moment always waits
+     */
+    Chaos(
+            Deliverers deliverers,
+            DevKafka kafka,
+            DeliveryProof proof,
+            Participants participants,
+            int rate,
+            Consumer<String> tell) {
+        this.deliverers = deliverers;
         this.kafka = kafka;
         this.proof = proof;
-        this.events = events;
+        this.participants = participants;
+        this.caughtUp = Math.max(20, rate / 4);
         this.tell = tell;
     }
 
+    /**
+     * Something that was broken.
+     *
+     * @param began {@link System#nanoTime}
+     * @param away how long until it had been started again
+     */
+    record Fault(Kind kind, String what, long began, Duration away) {
+        enum Kind {
+            KILLED,
+            PAUSED,
+            KAFKA_DOWN
+        }
+    }
+
+    /** Returns when everything was broken and has recovered. */
     void run() throws InterruptedException {
-        awaitShare(0.12);
-        killRelay(0);
-        awaitShare(0.25);
-        restartKafka("killed (SIGKILL)", kafka::kill);
-        awaitShare(0.40);
-        pauseRelay(0);
-        awaitShare(0.56);
-        killRelay(1);
-        awaitShare(0.68);
-        restartKafka("stopped", kafka::stop);
-        awaitShare(0.90);
-        killRelay(0);
-        killRelay(1);
+        List<String> names = deliverers.names();
+        String first = names.get(0);
+        String last = names.get(names.size() - 1);
+        kill(List.of(first));
+        restartKafka(State.KILLED, "killed (SIGKILL)", kafka::kill);
+        pause(first);
+        kill(List.of(last));
+        restartKafka(State.STOPPED, "stopped", kafka::stop);
+        kill(names);
     }
 
-    /** What was done so far. */
-    record Toll(int killedRelays, int pausedRelays, int kafkaRestarts) {}
-
-    Toll toll() {
-        return new Toll(killedRelays.get(), pausedRelays.get(), kafkaRestarts.get());
+    synchronized List<Fault> faults() {
+        return List.copyOf(faults);
     }
 
-    private void awaitShare(double share) throws InterruptedException {
-        while (proof.committedEvents() < share * events) {
-            Thread.sleep(20);
+    private void kill(List<String> killed) throws InterruptedException {
+        long began = System.nanoTime();
+        String names = String.join(" and ", killed);
+        for (String name : killed) {
+            deliverers.kill(name);
+            participants.is(name, State.KILLED);
         }
-    }
-
-    private void killRelay(int index) throws InterruptedException {
-        RelayProcess relay = relays.get(index);
-        relay.kill();
-        killedRelays.incrementAndGet();
-        tell.accept(relay.name() + " killed (SIGKILL)");
+        tell.accept(names + " killed (SIGKILL)");
         Thread.sleep(RELAY_PAUSE_MILLIS);
-        relay.start();
-        tell.accept(relay.name() + " started again");
-    }
-
-    /** The relay knows nothing of it: it wakes up in the middle of what it did, and must find that it has lost it. */
-    private void pauseRelay(int index) throws InterruptedException {
-        RelayProcess relay = relays.get(index);
-        tell.accept(relay.name() + " paused (SIGSTOP) for " + STANDSTILL.toSeconds() + " s");
-        if (relay.pause(STANDSTILL)) {
-            pausedRelays.incrementAndGet();
-            tell.accept(relay.name() + " goes on (SIGCONT)");
-        } else {
-            tell.accept(relay.name() + " was not paused: that is not possible on this machine");
+        for (String name : killed) {
+            deliverers.startAgain(name);
+            participants.is(name, State.UP);
         }
+        tell.accept(names + " started again");
+        over(Fault.Kind.KILLED, names + " killed", began);
     }
 
-    private void restartKafka(String how, Runnable end) throws InterruptedException {
+    /** A relay knows nothing of it: it wakes up in the middle of what it did, and must find that it has lost it. */
+    private void pause(String name) throws InterruptedException {
+        long began = System.nanoTime();
+        tell.accept(name + " pauses (SIGSTOP) for " + STANDSTILL.toSeconds() + " s");
+        participants.is(name, State.PAUSED);
+        boolean paused = deliverers.pause(name, STANDSTILL);
+        participants.is(name, State.UP);
+        if (!paused) {
+            tell.accept(name + " was not paused: that is not possible here");
+            return;
+        }
+        tell.accept(name + " goes on (SIGCONT)");
+        over(Fault.Kind.PAUSED, name + " paused", began);
+    }
+
+    private void restartKafka(State state, String how, Runnable end) throws InterruptedException {
+        long began = System.nanoTime();
+        tell.accept("Kafka is " + how);
         end.run();
-        tell.accept("Kafka " + how);
+        participants.is(KAFKA, state);
         Thread.sleep(KAFKA_PAUSE_MILLIS);
         kafka.restart();
-        kafkaRestarts.incrementAndGet();
+        participants.is(KAFKA, State.UP);
         tell.accept("Kafka is back");
+        over(Fault.Kind.KAFKA_DOWN, "Kafka " + state.word(), began);
+    }
+
+    /** What was broken is back; waits until nobody notices it any more. */
+    private void over(Fault.Kind kind, String what, long began) throws InterruptedException {
+        long back = System.nanoTime();
+        synchronized (this) {
+            faults.add(new Fault(kind, what, began, Duration.ofNanos(back - began)));
+        }
+        while (proof.missing() > caughtUp && System.nanoTime() - back < RECOVERY_LIMIT.toNanos()) {
+            Thread.sleep(20);
+        }
+        Thread.sleep(QUIET_MILLIS);
     }
 }

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -172,8 +173,13 @@ public final class DeliveryProof {
 
     /** Of the committed events that were received and whose insert did not begin before a time. */
     public synchronized Timing timingSince(long insertBegan) {
+        return timingBetween(insertBegan, Long.MAX_VALUE);
+    }
+
+    /** Of the committed events that were received and whose insert began at or after one time and before another. */
+    public synchronized Timing timingBetween(long from, long until) {
         List<Written> measured = written.values().stream()
-                .filter(event -> event.insertBegan() >= insertBegan)
+                .filter(event -> event.insertBegan() >= from && event.insertBegan() < until)
                 .filter(event -> event.transaction().outcome == Outcome.COMMITTED)
                 .filter(event -> firstDeliveries.containsKey(event.id()))
                 .toList();
@@ -184,6 +190,23 @@ public final class DeliveryProof {
                 .mapToLong(event -> Math.max(0, deliveredAt(event) - event.transaction().committedAt))
                 .toArray();
         return new Timing(latencies, Duration.ofNanos(end - begin));
+    }
+
+    /**
+     * Events received for the first time since a time.
+     *
+     * @param elapsed from the first of them to the last
+     */
+    public record Arrivals(long events, Duration elapsed) {}
+
+    /** Received for the first time at or after a time. */
+    public synchronized Arrivals arrivalsSince(long receivedAt) {
+        LongSummaryStatistics times = firstDeliveries.values().stream()
+                .mapToLong(Delivery::at)
+                .filter(at -> at >= receivedAt)
+                .summaryStatistics();
+        return new Arrivals(
+                times.getCount(), Duration.ofNanos(times.getCount() == 0 ? 0 : times.getMax() - times.getMin()));
     }
 
     private long deliveredAt(Written event) {

@@ -1,14 +1,16 @@
 package dev.postrider.cli.demo;
 
+import dev.postrider.Delivery;
 import dev.postrider.OutboxLayout;
+import dev.postrider.OutboxMode;
 import dev.postrider.cli.command.CommandEnvironment;
 import dev.postrider.cli.command.CommonOptions;
 import dev.postrider.cli.command.LayoutOptions;
 import dev.postrider.cli.command.Logging;
 import dev.postrider.cli.command.ServerJars;
+import dev.postrider.cli.settings.UsageException;
 import dev.postrider.settings.Formats;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,7 +23,9 @@ import picocli.CommandLine.Option;
             "Shows with real servers that every committed event arrives, in order, and no other.",
             "Starts PostgreSQL (or MariaDB) and Kafka, moves money between accounts in transactions that also write events, lets relays"
                     + " deliver them, and compares what was committed with what a consumer received. The exit status is 0"
-                    + " only if nothing was lost, reordered or invented, and with --delivery exactly-once nothing doubled."
+                    + " only if nothing was lost, reordered or invented, and with --delivery exactly-once nothing doubled.",
+            "Latency is measured while events flow at a steady rate, throughput while a backlog is drained, both after a"
+                    + " warm-up. It takes one to two minutes."
         },
         footer = {
             "",
@@ -31,7 +35,8 @@ import picocli.CommandLine.Option;
             "  postrider demo --chaos --delivery exactly-once",
             "  postrider demo --mode claim",
             "  postrider demo --db mariadb --chaos",
-            "  postrider demo --events 100000 --instances 3 --json"
+            "  postrider demo --via debezium",
+            "  postrider demo --rate 1000 --backlog 20000 --instances 3 --json"
         })
 public final class DemoCommand implements Callable<Integer> {
     private final CommandEnvironment environment;
@@ -40,18 +45,25 @@ public final class DemoCommand implements Callable<Integer> {
     private CommonOptions common = new CommonOptions();
 
     @Option(
-            names = "--events",
-            paramLabel = "<number>",
-            defaultValue = "20000",
-            description = "Events to write. Default: 20000.")
-    private String events = "";
-
-    @Option(
             names = "--rate",
             paramLabel = "<number>",
-            description = "Events per second. Default: as fast as it goes; with --chaos, so that it takes "
-                    + Chaos.SECONDS + " seconds.")
-    private @Nullable String rate;
+            defaultValue = "300",
+            description = "Events per second while latency is measured, and while things break. Default: 300.")
+    private String rate = "";
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "<number>",
+            defaultValue = "15",
+            description = "How long latency is measured. Default: 15.")
+    private String seconds = "";
+
+    @Option(
+            names = "--backlog",
+            paramLabel = "<number>",
+            defaultValue = "200000",
+            description = "Events that wait when throughput is measured; 0 leaves this out. Default: 200000.")
+    private String backlog = "";
 
     @Option(
             names = "--db",
@@ -71,9 +83,19 @@ public final class DemoCommand implements Callable<Integer> {
     private String instances = "";
 
     @Option(
+            names = "--via",
+            paramLabel = "<relay|debezium>",
+            defaultValue = "relay",
+            description =
+                    "Who delivers: relays, or Debezium on a Kafka Connect worker, which cannot be paused, so that no"
+                            + " backlog is drained. Default: relay.")
+    private String via = "";
+
+    @Option(
             names = "--chaos",
-            description = "Kill relays, pause one for longer than its lease, kill Kafka and stop Kafka while events"
-                    + " flow, and let them go on.")
+            description =
+                    "Kill relays or the worker, pause a relay for longer than its lease, kill Kafka and stop Kafka"
+                            + " while events flow, and let them go on.")
     private boolean chaos;
 
     private DemoCommand(CommandEnvironment environment) {
@@ -90,8 +112,11 @@ public final class DemoCommand implements Callable<Integer> {
         ServerJars.require("demo");
         Logging.hushForDemo(common.verbose());
         environment.stop().onRequest(Thread.currentThread()::interrupt);
-        Progress progress = new Progress(environment.err(), environment.variables());
-        DemoReport report = new Demo(options, progress).run();
+        Participants participants = new Participants();
+        DemoReport report;
+        try (Progress progress = Progress.of(environment, participants)) {
+            report = new Demo(options, progress, participants).run();
+        }
         if (common.json()) {
             environment.printJson(report.json());
         } else {
@@ -103,13 +128,35 @@ public final class DemoCommand implements Callable<Integer> {
     private DemoOptions options() {
         DemoDatabase on = DemoDatabase.named(database);
         OutboxLayout chosen = layout.layout(on.family());
-        int number = number(events, 1, 10_000_000, "--events");
-        int perSecond = chaos ? Math.max(1, number / Chaos.SECONDS) : 0;
-        if (rate != null) {
-            perSecond = number(rate, 1, 1_000_000, "--rate");
-        }
+        boolean viaDebezium = viaDebezium(chosen);
+        int waiting = number(backlog, 0, 10_000_000, "--backlog");
         return new DemoOptions(
-                on, chosen, number, perSecond, number(instances, 1, 16, "--instances"), chaos, common.verbose());
+                on,
+                chosen,
+                number(rate, 1, 1_000_000, "--rate"),
+                number(seconds, 1, 3_600, "--seconds"),
+                viaDebezium ? 0 : waiting,
+                viaDebezium,
+                number(instances, 1, 16, "--instances"),
+                chaos,
+                common.verbose());
+    }
+
+    private boolean viaDebezium(OutboxLayout chosen) {
+        switch (via) {
+            case "relay" -> {
+                return false;
+            }
+            case "debezium" -> {
+                if (chosen.mode() != OutboxMode.LOG || chosen.delivery() != Delivery.AT_LEAST_ONCE) {
+                    throw new UsageException(
+                            "--via debezium is for --mode log and --delivery at-least-once, on PostgreSQL:"
+                                    + " Debezium changes no state in a row, and delivers at least once.");
+                }
+                return true;
+            }
+            default -> throw new UsageException("--via is [" + via + "]; it must be relay or debezium.");
+        }
     }
 
     private static int number(String text, int min, int max, String option) {

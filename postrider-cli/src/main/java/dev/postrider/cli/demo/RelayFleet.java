@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /** The relays of the demonstration. */
-final class RelayFleet implements AutoCloseable {
+final class RelayFleet implements Deliverers {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
     private final List<RelayProcess> relays;
@@ -22,8 +22,9 @@ final class RelayFleet implements AutoCloseable {
                 .toList();
     }
 
-    /** Starts all and waits until each has its lease. */
-    void start(DataSource dataSource) throws InterruptedException {
+    /** Waits until each has its lease. */
+    @Override
+    public void start(DataSource dataSource) throws InterruptedException {
         relays.forEach(RelayProcess::start);
         long deadline = System.nanoTime() + START_LIMIT.toNanos();
         while (alive(dataSource) < relays.size()) {
@@ -41,16 +42,40 @@ final class RelayFleet implements AutoCloseable {
                 .count();
     }
 
-    RelayProcess get(int index) {
-        return relays.get(index % relays.size());
+    private RelayProcess get(String name) {
+        return relays.stream()
+                .filter(relay -> relay.name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
-    /** Fails if a relay has ended by itself. */
-    void check() {
+    @Override
+    public List<String> names() {
+        return relays.stream().map(RelayProcess::name).toList();
+    }
+
+    @Override
+    public void kill(String name) {
+        get(name).kill();
+    }
+
+    @Override
+    public void startAgain(String name) {
+        get(name).start();
+    }
+
+    @Override
+    public boolean pause(String name, Duration length) throws InterruptedException {
+        return get(name).pause(length);
+    }
+
+    @Override
+    public void check() {
         relays.forEach(RelayProcess::check);
     }
 
-    void stop() throws InterruptedException {
+    @Override
+    public void stop() throws InterruptedException {
         for (RelayProcess relay : relays) {
             relay.stop();
         }

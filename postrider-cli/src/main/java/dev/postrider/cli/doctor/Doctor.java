@@ -16,6 +16,7 @@ import dev.postrider.cli.doctor.check.OutboxTraffic;
 import dev.postrider.cli.doctor.check.Severity;
 import dev.postrider.cli.doctor.mysql.MySqlDoctor;
 import dev.postrider.cli.doctor.outbox.OutboxChecks;
+import dev.postrider.cli.doctor.outbox.WakeUps;
 import dev.postrider.cli.doctor.postgres.PostgresDoctor;
 import dev.postrider.internal.store.database.Databases;
 import java.sql.Connection;
@@ -115,6 +116,9 @@ final class Doctor {
         layout.ifPresent(known ->
                 round.add(Group.OUTBOX, "layout", Finding.info("The outbox has " + known.describe() + ".", null)));
         makeAll(Group.OUTBOX, checks.others(layout.orElse(null)), session);
+        if (!session.isLost()) {
+            round.make(Group.OUTBOX, "wake-up", new WakeUps(session, table, database.replication()));
+        }
         Optional<String> exactlyOnceId = Optional.empty();
         if (layout.isPresent() && layout.get().delivery() == Delivery.EXACTLY_ONCE && !session.isLost()) {
             exactlyOnceId = round.attempt(Group.OUTBOX, "positions", checks::outboxId);

@@ -88,6 +88,6 @@ public final class DoctorCommand implements Callable<Integer> {
 
     /** On a terminal only. */
     private Ansi colours() {
-        return environment.out() == System.out ? Ansi.AUTO : Ansi.OFF;
+        return environment.colours().areOn() ? Ansi.ON : Ansi.OFF;
     }
 }

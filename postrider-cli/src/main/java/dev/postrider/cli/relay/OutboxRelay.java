@@ -106,7 +106,8 @@ final class OutboxRelay {
                         state.shards(),
                         state.circuit(),
                         state.sinceLastStep(),
-                        state.noAnswerFor());
+                        state.noAnswerFor(),
+                        state.waking());
     }
 
     /**
@@ -150,7 +151,8 @@ final class OutboxRelay {
         }
         try (HikariDataSource pool =
                         database.pool("postrider-" + assembly.settings().name(), CONNECTIONS, connections(layout));
-                Relay running = assembly.build(pool, publisher, table, RelayListener.all(List.of(log, metrics)))) {
+                Relay running = assembly.build(
+                        pool, database.replication(), publisher, table, RelayListener.all(List.of(log, metrics)))) {
             running.start();
             relay = running;
             target.problem().ifPresent(log::unreachable);
@@ -191,12 +193,14 @@ final class OutboxRelay {
 
     /**
      * With exactly once every shard has a thread and a connection of its own, and one relay may have to read them all. In
-     * claim mode deliveries are recorded while others are claimed.
+     * claim mode deliveries are recorded while others are claimed. A relay that is woken by the replication stream looks whether
+     * what it was woken for can be seen.
      */
-    private static int connections(OutboxLayout layout) {
+    private int connections(OutboxLayout layout) {
+        int least = CONNECTIONS + (database.replication().isPresent() ? 1 : 0);
         if (layout.delivery() == Delivery.EXACTLY_ONCE) {
-            return CONNECTIONS + layout.shards();
+            return least + layout.shards();
         }
-        return layout.mode() == OutboxMode.CLAIM ? CONNECTIONS + 1 : CONNECTIONS;
+        return layout.mode() == OutboxMode.CLAIM ? least + 1 : least;
     }
 }

@@ -5,17 +5,22 @@ import dev.postrider.PostriderException;
 import dev.postrider.Relay;
 import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
+import dev.postrider.Replication;
+import dev.postrider.WakeUp;
 import dev.postrider.alert.AlertChannel;
 import dev.postrider.alert.AlertRules;
 import dev.postrider.alert.webhook.AlertChannels;
+import dev.postrider.cli.configuration.KnownSettings;
 import dev.postrider.cli.settings.Settings;
 import dev.postrider.cli.settings.UsageException;
 import dev.postrider.housekeeping.HousekeepingSettings;
 import dev.postrider.publish.Publisher;
 import dev.postrider.settings.IntegritySettings;
 import dev.postrider.settings.OptionValues;
+import dev.postrider.settings.PollSettings;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +40,12 @@ final class RelayAssembly {
         OptionValues values = settings.in(directory);
         try {
             this.relay = RelaySettings.of(values);
+            if (relay.polling().wakeUp() == WakeUp.WAL
+                    && settings.find(KnownSettings.DB_REPLICATION_USER).isEmpty()) {
+                throw new UsageException(PollSettings.WAKE_UP.key() + " is wal, and "
+                        + KnownSettings.DB_REPLICATION_USER.key()
+                        + " is not set: set it to a role with the attribute REPLICATION, or use auto.");
+            }
             this.housekeeping = HousekeepingSettings.of(values);
             this.rules = AlertRules.of(values);
             this.integrity = IntegritySettings.of(values);
@@ -49,13 +60,19 @@ final class RelayAssembly {
         return relay;
     }
 
-    Relay build(DataSource dataSource, Publisher publisher, OutboxTable table, RelayListener listener) {
+    Relay build(
+            DataSource dataSource,
+            Optional<Replication> replication,
+            Publisher publisher,
+            OutboxTable table,
+            RelayListener listener) {
         Relay.Builder builder = Relay.builder(dataSource, publisher)
                 .table(table)
                 .settings(relay)
                 .housekeeping(housekeeping)
                 .alerts(rules, channels)
                 .listener(listener);
+        replication.ifPresent(builder::replication);
         if (integrityKey != null) {
             builder.integrityKey(integrityKey);
         }

@@ -3,6 +3,7 @@ package dev.postrider.cli.relay;
 import dev.postrider.RelayListener;
 import dev.postrider.cli.command.CommandEnvironment;
 import dev.postrider.cli.command.CommonOptions;
+import dev.postrider.cli.command.Logging;
 import dev.postrider.cli.configuration.Destinations;
 import dev.postrider.cli.configuration.OutboxSettings;
 import dev.postrider.cli.configuration.SettingsOptions;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Option;
             "  POSTRIDER_DB_PASSWORD=secret postrider relay --db-url jdbc:postgresql://localhost:5432/app \\",
             "      --db-user app --kafka localhost:9092",
             "  postrider relay --config /etc/postrider.yml --name relay-1 --http 9464",
+            "  postrider relay --config /etc/postrider.yml --log-format json",
             "  POSTRIDER_WEBHOOK_URL=https://shop.example/hooks/events postrider relay --destination webhook \\",
             "      --db-url jdbc:postgresql://localhost:5432/app --db-user app"
         })
@@ -45,6 +47,13 @@ public final class RelayCommand implements Callable<Integer> {
             hidden = true,
             description = "Stop when standard input ends as well: with the process that started this one.")
     private boolean untilInputEnds;
+
+    @Option(
+            names = "--log-format",
+            paramLabel = "<text|json>",
+            defaultValue = "text",
+            description = "How lines of the log are written to standard error. Default: text.")
+    private String logFormat = "";
 
     private RelayCommand(CommandEnvironment environment) {
         this.environment = environment;
@@ -65,6 +74,11 @@ public final class RelayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        switch (logFormat) {
+            case "json" -> Logging.asJson();
+            case "text" -> {}
+            default -> throw new UsageException("--log-format is [" + logFormat + "]; it must be text or json.");
+        }
         OutboxSettings settings = options.readOutboxes(environment.directory(), environment.variables());
         if (untilInputEnds) {
             stopWhenInputEnds();

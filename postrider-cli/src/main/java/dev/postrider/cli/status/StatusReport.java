@@ -6,6 +6,7 @@ import dev.postrider.OutboxMode;
 import dev.postrider.OutboxPause;
 import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxTable;
+import dev.postrider.cli.command.Colours;
 import dev.postrider.cli.command.LayoutOptions;
 import dev.postrider.cli.command.TextTable;
 import java.time.Duration;
@@ -81,6 +82,10 @@ final class StatusReport {
                                 "ageSeconds", seconds(relay.age()),
                                 "circuit", relay.circuit()))
                         .toList());
+        OutboxStatus.Stream stream = status.stream();
+        object.put(
+                "replicationStream",
+                stream == null ? null : ordered("reader", stream.reader(), "lacking", stream.lacking()));
         object.put(
                 "openTransactions",
                 status.openTransactions().stream()
@@ -120,16 +125,16 @@ final class StatusReport {
         return duration.toMillis() / 1000.0;
     }
 
-    static String text(OutboxTable table, OutboxStatus status) {
+    static String text(OutboxTable table, OutboxStatus status, Colours colours) {
         StringBuilder text = new StringBuilder(
                 "Outbox %s, %s%n%n".formatted(table, status.layout().describe()));
         if (status.pause() != null) {
-            text.append("Paused %s%n'postrider resume' goes on.%n%n"
-                    .formatted(status.pause().asSentence()));
+            text.append("%s%n'postrider resume' goes on.%n%n"
+                    .formatted(colours.warning("Paused " + status.pause().asSentence())));
         }
-        text.append(events(status)).append(System.lineSeparator());
+        text.append(events(status, colours)).append(System.lineSeparator());
         if (!status.blocked().isEmpty()) {
-            text.append(blocked(status)).append(System.lineSeparator());
+            text.append(blocked(status, colours)).append(System.lineSeparator());
         }
         UnreadReport.of(table, status.layout(), status.unread())
                 .forEach(one -> text.append("%s%nTo send: %s%n%n".formatted(one.finding(), one.fix())));
@@ -137,12 +142,15 @@ final class StatusReport {
             text.append(failOvers(status)).append(System.lineSeparator());
         }
         if (!status.shards().isEmpty()) {
-            text.append(shards(status)).append(System.lineSeparator());
+            text.append(shards(status, colours)).append(System.lineSeparator());
         }
         if (status.relays().isEmpty()) {
             text.append("No relay is running.%n".formatted());
         } else {
-            text.append(relays(status));
+            text.append(relays(status, colours));
+        }
+        if (status.stream() != null) {
+            text.append(System.lineSeparator()).append(wakeUp(status.stream()));
         }
         if (!status.openTransactions().isEmpty()) {
             TextTable open = new TextTable("OPEN WRITE TRANSACTION", "STATE", ">OPEN FOR");
@@ -152,25 +160,39 @@ final class StatusReport {
                         one.state(),
                         age(one.age()));
             }
-            text.append(System.lineSeparator()).append(open);
+            text.append(System.lineSeparator()).append(open.text(colours));
         }
         return text.toString();
     }
 
-    private static TextTable events(OutboxStatus status) {
-        TextTable events = new TextTable("EVENTS", ">");
+    private static String wakeUp(OutboxStatus.Stream stream) {
+        String text = stream.reader() == null
+                ? "Relays are not woken by the replication stream, only by notifications and polling."
+                : "Relays are woken by the replication stream, which " + stream.reader() + " reads.";
+        List<String> missing = stream.reader() == null && stream.lacking().isEmpty()
+                ? List.of("a relay with db.replication-user")
+                : stream.lacking();
+        return text
+                + (missing.isEmpty() ? "" : " It lacks: " + String.join("; ", missing) + ".")
+                + System.lineSeparator();
+    }
+
+    private static String events(OutboxStatus status, Colours colours) {
+        TextTable events = new TextTable("EVENTS", ">NUMBER");
         for (EventStatus state : EventStatus.values()) {
             if (state != EventStatus.SENDING || !isLog(status)) {
-                events.row(state.name(), count(status.count(state), status.isAtLeast(state)));
+                String number = count(status.count(state), status.isAtLeast(state));
+                boolean bad = state == EventStatus.DEAD_LETTER && status.count(state) > 0;
+                events.row(state.name(), bad ? colours.bad(number) : number);
             }
         }
         if (isLog(status)) {
             events.row("scheduled", count(status.scheduled(), status.scheduled() >= OutboxStatus.COUNT_CAP));
         }
-        return events.row("oldest unsent", age(status.oldestUnsent()));
+        return events.row("oldest unsent", age(status.oldestUnsent())).text(colours);
     }
 
-    private static TextTable blocked(OutboxStatus status) {
+    private static String blocked(OutboxStatus status, Colours colours) {
         TextTable blocked = new TextTable("BLOCKED DESTINATION", ">WAITING", ">SINCE", "REASON");
         for (OutboxStatus.BlockedDestination one : status.blocked()) {
             blocked.row(
@@ -179,7 +201,7 @@ final class StatusReport {
                     age(one.since()),
                     one.reason().lines().findFirst().orElse(""));
         }
-        return blocked;
+        return blocked.text(colours);
     }
 
     private static String failOvers(OutboxStatus status) {
@@ -202,8 +224,9 @@ final class StatusReport {
                                 : "Events that the old server had delivered last may have come twice.");
     }
 
-    private static TextTable shards(OutboxStatus status) {
-        TextTable shards = new TextTable(">SHARD", "RELAY", ">TAKEOVERS", ">AHEAD", ">OLDEST", ">UNMOVED FOR");
+    private static String shards(OutboxStatus status, Colours colours) {
+        TextTable shards = new TextTable(
+                ">SHARD", "RELAY", ">OWNER CHANGES", ">NOT YET READ", ">OLDEST OF THEM", ">NO PROGRESS FOR");
         for (OutboxStatus.Shard shard : status.shards()) {
             shards.row(
                     String.valueOf(shard.number()),
@@ -213,20 +236,21 @@ final class StatusReport {
                     age(shard.oldest()),
                     age(shard.unmoved()));
         }
-        return shards;
+        return shards.text(colours);
     }
 
-    private static TextTable relays(OutboxStatus status) {
-        TextTable relays = new TextTable("RELAY", "STATE", "CIRCUIT", isLog(status) ? ">SHARDS" : ">SENDING", ">UP");
+    private static String relays(OutboxStatus status, Colours colours) {
+        TextTable relays = new TextTable(
+                "RELAY", "STATE", "CIRCUIT", isLog(status) ? ">SHARDS IT READS" : ">EVENTS IT SENDS", ">RUNNING FOR");
         for (OutboxStatus.RelayLease relay : status.relays()) {
             relays.row(
                     relay.owner(),
-                    relay.alive() ? "alive" : "dead",
-                    relay.circuit(),
+                    relay.alive() ? colours.good("alive") : colours.bad("dead"),
+                    relay.circuit().equals("closed") ? relay.circuit() : colours.warning(relay.circuit()),
                     count(isLog(status) ? shardsOf(relay, status).size() : relay.sending(), false),
                     age(relay.age()));
         }
-        return relays;
+        return relays.text(colours);
     }
 
     private static String count(long number, boolean atLeast) {

@@ -82,7 +82,7 @@ final class TopicsApplyCommand implements Callable<Integer> {
         if (common.json()) {
             environment.printJson(report.json());
         } else {
-            environment.out().print(report.text());
+            environment.out().print(report.text(environment.colours()));
             environment.out().flush();
         }
         return dryRun || report.isAsWanted() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;

@@ -8,12 +8,15 @@ import picocli.CommandLine.Option;
 /** What can be done about topics. */
 @Command(
         name = "topics",
-        description =
-                "Makes Kafka's topics as the settings want them, sends dead letters back to their topics, and ends"
-                        + " transactions that were left open.",
+        description = {
+            "Makes Kafka's topics as the settings want them, sends dead letters back to their topics, and ends"
+                    + " transactions that were left open.",
+            "Without a command: shows what is different from what the settings want, and changes nothing."
+        },
         footer = {
             "",
             "Examples:",
+            "  postrider topics",
             "  postrider topics apply --dry-run",
             "  postrider topics apply",
             "  postrider topics redrive order-events.dlq --dry-run",

@@ -1,5 +1,6 @@
 package dev.postrider.cli.topics;
 
+import dev.postrider.cli.command.Colours;
 import dev.postrider.cli.command.TextTable;
 import dev.postrider.kafka.topics.TopicStep;
 import dev.postrider.kafka.topics.TopicStep.AddPartitions;
@@ -54,11 +55,11 @@ record TopicsReport(List<TopicStep> plan, List<TopicStep> undone, boolean dryRun
         return undone.stream().allMatch(AsWanted.class::isInstance);
     }
 
-    String text() {
-        TextTable table = new TextTable("topic", "what", "is", "wanted", dryRun ? "would be" : "");
+    String text(Colours colours) {
+        TextTable table = new TextTable("TOPIC", "WHAT", "IS", "WANTED", dryRun ? "WOULD BE" : "WAS");
         lines().forEach(line -> table.row(
                 line.topic(), line.what(), orNothing(line.is()), orNothing(line.wanted()), line.action().done));
-        StringBuilder text = new StringBuilder(table.toString());
+        StringBuilder text = new StringBuilder(table.text(colours));
         notes().forEach(note -> text.append(note).append(System.lineSeparator()));
         return text.toString();
     }

@@ -1,9 +1,12 @@
 package dev.postrider.cli.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.WakeUp;
 import dev.postrider.cli.configuration.SettingsReader;
 import dev.postrider.cli.settings.Settings;
+import dev.postrider.cli.settings.UsageException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -22,6 +25,23 @@ class RelayAssemblyTest {
 
         assertThat(new RelayAssembly(settings, directory).settings().batch().transactionSize())
                 .isEqualTo(250);
+    }
+
+    @Test
+    void streamWithoutARoleThatReadsItIsRefusedBeforeAnythingIsOpened() {
+        Map<String, String> stream = Map.of("POSTRIDER_RELAY_WAKE_UP", "wal");
+        Settings alone = SettingsReader.read(directory, null, stream, Map.of()).general();
+
+        assertThatThrownBy(() -> new RelayAssembly(alone, directory))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("relay.wake-up is wal")
+                .hasMessageContaining("db.replication-user");
+
+        Map<String, String> withRole =
+                Map.of("POSTRIDER_RELAY_WAKE_UP", "wal", "POSTRIDER_DB_REPLICATION_USER", "bell");
+        Settings both = SettingsReader.read(directory, null, withRole, Map.of()).general();
+        assertThat(new RelayAssembly(both, directory).settings().polling().wakeUp())
+                .isEqualTo(WakeUp.WAL);
     }
 
     @Test

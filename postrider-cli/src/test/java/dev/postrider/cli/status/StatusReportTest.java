@@ -8,6 +8,7 @@ import dev.postrider.OutboxLayout;
 import dev.postrider.OutboxPause;
 import dev.postrider.OutboxStatus;
 import dev.postrider.OutboxTable;
+import dev.postrider.cli.command.Colours;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -46,11 +47,11 @@ class StatusReportTest {
 
     @Test
     void textIsAligned() {
-        assertThat(StatusReport.text(OutboxTable.DEFAULT, BUSY).lines())
+        assertThat(StatusReport.text(OutboxTable.DEFAULT, BUSY, Colours.none()).lines())
                 .containsExactly(
                         "Outbox outbox, mode claim, delivery at-least-once",
                         "",
-                        "  EVENTS",
+                        "  EVENTS             NUMBER",
                         "  PENDING                12",
                         "  SENDING                 0",
                         "  PUBLISHED      1,000,000+",
@@ -60,9 +61,9 @@ class StatusReportTest {
                         "  DEAD_LETTER             0",
                         "  oldest unsent       3.3 s",
                         "",
-                        "  RELAY        STATE  CIRCUIT  SENDING             UP",
-                        "  relay-1#abc  alive  closed       500  1 h 2 min 5 s",
-                        "  relay-2#def  dead   open           7          9.0 s",
+                        "  RELAY        STATE  CIRCUIT  EVENTS IT SENDS    RUNNING FOR",
+                        "  relay-1#abc  alive  closed               500  1 h 2 min 5 s",
+                        "  relay-2#def  dead   open                   7          9.0 s",
                         "",
                         "  OPEN WRITE TRANSACTION  STATE                 OPEN FOR",
                         "  server process 4711     idle in transaction  1 min 1 s");
@@ -70,7 +71,8 @@ class StatusReportTest {
 
     @Test
     void idleOutboxSaysThatNothingRuns() {
-        assertThat(StatusReport.text(OutboxTable.DEFAULT, IDLE)).contains("No relay is running.", "oldest unsent  -");
+        assertThat(StatusReport.text(OutboxTable.DEFAULT, IDLE, Colours.none()))
+                .contains("No relay is running.", "oldest unsent       -");
     }
 
     @Test
@@ -88,7 +90,8 @@ class StatusReportTest {
                 List.of(),
                 new OutboxPause("alice", Instant.parse("2026-03-01T12:00:00Z"), "consumers move"));
 
-        assertThat(StatusReport.text(OutboxTable.DEFAULT, paused).lines())
+        assertThat(StatusReport.text(OutboxTable.DEFAULT, paused, Colours.none())
+                        .lines())
                 .startsWith(
                         "Outbox outbox, mode claim, delivery at-least-once",
                         "",
@@ -115,7 +118,7 @@ class StatusReportTest {
                 List.of(),
                 null);
 
-        assertThat(StatusReport.text(OutboxTable.DEFAULT, blocked))
+        assertThat(StatusReport.text(OutboxTable.DEFAULT, blocked, Colours.none()))
                 .contains(
                         "  BLOCKED DESTINATION  WAITING      SINCE  REASON",
                         "  order-events           1,200  1 min 1 s  There is no topic order-events.");
@@ -150,7 +153,7 @@ class StatusReportTest {
                         new OutboxStatus.FailOver(0, Duration.ofSeconds(62), 1, 2)),
                 null);
 
-        assertThat(StatusReport.text(OutboxTable.DEFAULT, status))
+        assertThat(StatusReport.text(OutboxTable.DEFAULT, status, Colours.none()))
                 .contains(
                         "The database failed over 1 min 1 s ago (timeline 1 to 2). Shards that went on from the new server: 0, 1.",
                         "Delivery was at least once then, not exactly once",
@@ -192,11 +195,12 @@ class StatusReportTest {
 
     @Test
     void textOfALogShowsItsShardsAndPreparedTransactions() {
-        assertThat(StatusReport.text(OutboxTable.DEFAULT, BUSY_LOG).lines())
+        assertThat(StatusReport.text(OutboxTable.DEFAULT, BUSY_LOG, Colours.none())
+                        .lines())
                 .containsExactly(
                         "Outbox outbox, mode log, 2 shards, delivery exactly-once",
                         "",
-                        "  EVENTS",
+                        "  EVENTS           NUMBER",
                         "  PENDING        500,012+",
                         "  PUBLISHED             0",
                         "  FAILED                0",
@@ -206,12 +210,12 @@ class StatusReportTest {
                         "  scheduled             7",
                         "  oldest unsent     3.3 s",
                         "",
-                        "  SHARD  RELAY        TAKEOVERS     AHEAD  OLDEST  UNMOVED FOR",
-                        "      0  relay-1#abc          2        12   3.3 s        0.2 s",
-                        "      1  none                 0  500,000+       -   1 min 30 s",
+                        "  SHARD  RELAY        OWNER CHANGES  NOT YET READ  OLDEST OF THEM  NO PROGRESS FOR",
+                        "      0  relay-1#abc              2            12           3.3 s            0.2 s",
+                        "      1  none                     0      500,000+               -       1 min 30 s",
                         "",
-                        "  RELAY        STATE  CIRCUIT  SHARDS     UP",
-                        "  relay-1#abc  alive  open          1  9.0 s",
+                        "  RELAY        STATE  CIRCUIT  SHARDS IT READS  RUNNING FOR",
+                        "  relay-1#abc  alive  open                   1        9.0 s",
                         "",
                         "  OPEN WRITE TRANSACTION  STATE      OPEN FOR",
                         "  server process 4711     active    1 min 1 s",

@@ -51,10 +51,13 @@ public final class Circuit {
                         .slidingWindowType(CircuitBreakerConfig.SlidingWindowType.COUNT_BASED)
                         .slidingWindowSize(settings.window())
                         .minimumNumberOfCalls(settings.minimumCalls())
-                        .failureRateThreshold((float) settings.failureRate())
+                        .failureRateThreshold((float) Math.min(100, settings.failureRate()))
                         .waitDurationInOpenState(settings.openFor())
                         .permittedNumberOfCallsInHalfOpenState(settings.trialCalls())
                         .build());
+        if (settings.isOff()) {
+            breaker.transitionToDisabledState();
+        }
         // Told before the transition that follows from it.
         breaker.getEventPublisher()
                 .onFailureRateExceeded(event -> log.error(
@@ -120,7 +123,7 @@ public final class Circuit {
      * What is not used must be {@linkplain #giveBack given back}.
      */
     public int permits(int wanted) {
-        if (breaker.getState() == CircuitBreaker.State.CLOSED) {
+        if (state() == State.CLOSED) {
             return wanted;
         }
         if (System.nanoTime() - notBefore < 0) {

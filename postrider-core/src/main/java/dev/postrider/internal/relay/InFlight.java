@@ -69,6 +69,8 @@ final class InFlight {
      * An event whose fate is known.
      *
      * @param handedOver whether the publisher was given it
+     * @param refusedAlone whether it was refused before it was sent, while nothing else of its key was with the publisher: that
+     *     says nothing of what is
      * @param handedOverNanos when
      * @param atNanos when it answered
      */
@@ -76,12 +78,17 @@ final class InFlight {
             StoredEvent stored,
             PublishResult result,
             boolean handedOver,
+            boolean refusedAlone,
             long handedOverNanos,
             long atNanos,
             @Nullable Lane lane) {
+        Completed(StoredEvent stored, PublishResult result, @Nullable Lane lane, long atNanos) {
+            this(stored, result, false, false, atNanos, atNanos, lane);
+        }
+
         /** Never handed to the publisher. */
         Completed(StoredEvent stored, PublishResult result, long atNanos) {
-            this(stored, result, false, atNanos, atNanos, null);
+            this(stored, result, null, atNanos);
         }
     }
 
@@ -251,8 +258,7 @@ final class InFlight {
         while ((next = lane.waiting.peek()) != null) {
             if (lane.failed) {
                 lane.take();
-                long now = System.nanoTime();
-                complete(new Completed(next, new PublishResult.Unresolved(), false, now, now, lane));
+                complete(new Completed(next, new PublishResult.Unresolved(), lane, System.nanoTime()));
                 continue;
             }
             String destination = destinationOf(next);
@@ -348,18 +354,19 @@ final class InFlight {
         beforeEach.run();
         long now = System.nanoTime();
         if (halted) {
-            complete(new Completed(stored, new PublishResult.Unresolved(), false, now, now, lane));
+            complete(new Completed(stored, new PublishResult.Unresolved(), lane, now));
             return false;
         }
         handedOver.put(stored.claim().id(), now);
         CompletableFuture<PublishResult> answer = answer(stored, destination);
-        boolean refusedAtOnce = answer.isDone() && !(answer.join() instanceof PublishResult.Accepted);
+        PublishResult atOnce = answer.getNow(null);
+        boolean refusedAlone = atOnce instanceof PublishResult.Rejected && (lane == null || lane.atPublisher == 1);
         unanswered.incrementAndGet();
         answer.whenComplete((result, error) -> {
             unanswered.decrementAndGet();
-            complete(new Completed(stored, result, true, now, System.nanoTime(), lane));
+            complete(new Completed(stored, result, true, refusedAlone, now, System.nanoTime(), lane));
         });
-        return !refusedAtOnce;
+        return atOnce == null || atOnce instanceof PublishResult.Accepted;
     }
 
     /** Never completes exceptionally: what the publisher throws is an answer. */

@@ -349,6 +349,7 @@ public final class RelayLoop {
                 // A blocked event was not sent, nor were those behind it: they say nothing of those that were.
                 lineStopped |= (publisher.stopsAtFailure() || inFlight.hasFollowers())
                         && one.handedOver()
+                        && !one.refusedAlone()
                         && !(one.result() instanceof PublishResult.Blocked);
             }
         }

@@ -180,8 +180,11 @@ public interface OutboxStore {
     /**
      * Calls back, on a thread of its own, when a writer in any process has told of a commit. Calls may
      * be missing: polling is the safety net. Until closed, keeps one connection.
+     *
+     * @param deafTo the relay's own bell, which has woken it already
      */
-    CommitListener listen(DataSource dataSource, NetworkTimeouts network, String name, Runnable onCommit);
+    CommitListener listen(
+            DataSource dataSource, NetworkTimeouts network, String name, String deafTo, Runnable onCommit);
 
     /** A subscription to commits. */
     interface CommitListener extends AutoCloseable {

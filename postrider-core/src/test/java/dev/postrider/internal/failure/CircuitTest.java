@@ -208,6 +208,21 @@ class CircuitTest {
         assertThat(circuit.permits(500)).as("trials beside the one under way").isEqualTo(2);
     }
 
+    @Test
+    void circuitThatIsOffIsNeverOpen() {
+        Circuit circuit = new Circuit("test", CircuitSettings.OFF, changes::add);
+
+        record(circuit, 1000, UNAVAILABLE);
+        circuit.unreachable();
+        circuit.reached();
+        circuit.forgetTrials();
+
+        assertThat(circuit.state()).isEqualTo(Circuit.State.CLOSED);
+        assertThat(circuit.permits(500)).isEqualTo(500);
+        assertThat(circuit.permits(500)).isEqualTo(500);
+        assertThat(changes).isEmpty();
+    }
+
     private Circuit circuit(Duration openFor) {
         return new Circuit("test", new CircuitSettings(10, 5, 50, openFor, 3), changes::add);
     }

@@ -94,6 +94,16 @@ class InFlightTest {
     }
 
     @Test
+    void refusalSaysNothingOfWhatIsInFlightUnlessThatIsOfTheSameKey() {
+        publisher.mayFollow = true;
+        add("k1:nowhere", "k2:a", "k2:nowhere");
+        publisher.answer("k2:a", new PublishResult.Rejected("no", false));
+
+        assertThat(inFlight.collect().stream().map(InFlight.Completed::refusedAlone))
+                .containsExactly(true, false, false);
+    }
+
+    @Test
     void eventWithoutDestinationIsRejectedForGood() {
         add("k1:nowhere", "k2:b");
 

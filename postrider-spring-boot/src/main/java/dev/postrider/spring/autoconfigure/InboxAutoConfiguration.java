@@ -13,6 +13,7 @@ import dev.postrider.internal.spring.relay.InboxTables;
 import dev.postrider.internal.spring.settings.OptionProperties;
 import dev.postrider.internal.spring.transaction.OutboxDataSource;
 import java.time.Duration;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -77,7 +78,8 @@ public final class InboxAutoConfiguration {
             OutboxDataSource dataSource,
             OutboxAdmin admin,
             PostriderProperties properties,
-            OptionProperties options) {
+            OptionProperties options,
+            ObjectProvider<HousekeepingSettings> housekeeping) {
         Duration age = properties.inbox().retention();
         if (age == null || age.isNegative() || age.isZero()) {
             throw new PostriderStartException(
@@ -89,7 +91,9 @@ public final class InboxAutoConfiguration {
                 dataSource.direct(),
                 admin::databaseTime,
                 age,
-                options.make(HousekeepingSettings::of).schedule());
+                housekeeping
+                        .getIfAvailable(() -> options.make(HousekeepingSettings::of))
+                        .schedule());
     }
 
     @Bean

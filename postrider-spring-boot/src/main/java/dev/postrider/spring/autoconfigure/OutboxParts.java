@@ -7,6 +7,7 @@ import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxTable;
 import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
+import dev.postrider.Replication;
 import dev.postrider.alert.AlertChannel;
 import dev.postrider.alert.AlertRules;
 import dev.postrider.housekeeping.HousekeepingSettings;
@@ -271,8 +272,17 @@ final class OutboxParts {
                                 beans.getBeanProvider(AlertChannel.class)),
                         integrity,
                         RelayListener.all(listeners),
-                        qualified(RelayCustomizer.class).toList()),
+                        qualified(RelayCustomizer.class).toList(),
+                        replication()),
                 signal);
+    }
+
+    private @Nullable Replication replication() {
+        Replication own = qualified(Replication.class).findFirst().orElse(null);
+        return own != null
+                ? own
+                : RelayAutoConfiguration.replication(
+                        properties.relay().replication(), beans.getBeanProvider(JdbcConnectionDetails.class));
     }
 
     private RelayConnections connections() {

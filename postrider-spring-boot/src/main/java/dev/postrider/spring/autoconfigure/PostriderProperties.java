@@ -96,9 +96,31 @@ public record PostriderProperties(
      * @param enabled Whether this application delivers events. If not, it only writes them, and relays in other processes
      *     are told after each commit.
      * @param destination What events are delivered to. A bean of the type Publisher comes before it.
+     * @param replication Who reads PostgreSQL's replication stream, which then wakes the relay. A bean of the type
+     *     Replication comes before it.
      */
     public record Relay(
-            @DefaultValue("true") boolean enabled, @Nullable Destination destination) {}
+            @DefaultValue("true") boolean enabled,
+            @Nullable Destination destination,
+            @DefaultValue ReplicationRole replication) {}
+
+    /**
+     * Who reads PostgreSQL's replication stream.
+     *
+     * @param user Role that may read PostgreSQL's replication stream, best one of its own. If not set, nobody does.
+     * @param password Password of the role that reads the replication stream.
+     * @param url JDBC URL of the outbox's database. If not set, that of spring.datasource.
+     */
+    public record ReplicationRole(
+            @Nullable String user,
+            @Nullable String password,
+            @Nullable String url) {
+        /** Without the password. */
+        @Override
+        public String toString() {
+            return "ReplicationRole[user=" + user + ", url=" + url + "]";
+        }
+    }
 
     /** What events are delivered to. */
     public enum Destination {

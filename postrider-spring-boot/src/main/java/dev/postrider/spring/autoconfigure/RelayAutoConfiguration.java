@@ -3,6 +3,7 @@ package dev.postrider.spring.autoconfigure;
 import dev.postrider.OutboxTable;
 import dev.postrider.RelayListener;
 import dev.postrider.RelaySettings;
+import dev.postrider.Replication;
 import dev.postrider.alert.AlertChannel;
 import dev.postrider.alert.AlertRules;
 import dev.postrider.alert.webhook.AlertChannels;
@@ -140,14 +141,19 @@ public final class RelayAutoConfiguration {
                 RelayAlerts alerts,
                 ContentIntegrity integrity,
                 ObjectProvider<RelayListener> listeners,
-                ObjectProvider<RelayCustomizer> customizers) {
+                ObjectProvider<RelayCustomizer> customizers,
+                ObjectProvider<Replication> replication,
+                ObjectProvider<JdbcConnectionDetails> details,
+                PostriderProperties properties) {
+            Replication own = replication.getIfUnique();
             return new RelayAssembly(
                     settings,
                     housekeeping,
                     alerts,
                     integrity,
                     RelayListener.all(listeners.orderedStream().toList()),
-                    customizers.orderedStream().toList());
+                    customizers.orderedStream().toList(),
+                    own != null ? own : replication(properties.relay().replication(), details));
         }
 
         @Bean
@@ -167,6 +173,25 @@ public final class RelayAutoConfiguration {
                     assembly,
                     signal);
         }
+    }
+
+    /** Null if no role is set. */
+    static @Nullable Replication replication(
+            PostriderProperties.ReplicationRole role, ObjectProvider<JdbcConnectionDetails> details) {
+        if (role.user() == null) {
+            return null;
+        }
+        String url = role.url();
+        if (url == null) {
+            JdbcConnectionDetails known = details.getIfUnique();
+            if (known == null) {
+                throw new PostriderStartException(
+                        "postrider.relay.replication.user is set, and it is not known where that role connects to.",
+                        "Set postrider.relay.replication.url to the JDBC URL of the outbox's database.");
+            }
+            url = known.getJdbcUrl();
+        }
+        return Replication.to(url, role.user(), role.password());
     }
 
     static RelayAlerts alerts(

@@ -65,6 +65,7 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.DependsOn;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
@@ -432,7 +433,10 @@ class AutoConfigurationTest {
     /** By Spring Boot's own analyses it would be. */
     @Test
     void valueThatMayBeASecretIsNotTold(CapturedOutput output) {
-        for (String wrong : List.of("postrider.webhook.secret[1]=whsec_T0P", "postrider.webhook.url=http://me:T0P@[")) {
+        for (String wrong : List.of(
+                "postrider.webhook.secret[1]=whsec_T0P",
+                "postrider.webhook.url=http://me:T0P@[",
+                "postrider.webhook.secrets=whsec_T0P")) {
             assertThat(catchThrowable(() -> new SpringApplicationBuilder(Wrong.class)
                             .web(WebApplicationType.NONE)
                             .properties(TestDatabase.properties(URL))
@@ -443,7 +447,9 @@ class AutoConfigurationTest {
         }
         assertThat(output)
                 .contains(
-                        "Elements of the list postrider.webhook.secret are missing before postrider.webhook.secret[1]");
+                        "Elements of the list postrider.webhook.secret are missing before postrider.webhook.secret[1]")
+                .contains("did you mean postrider.webhook.secret?")
+                .doesNotContain("Application run failed");
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -704,16 +710,26 @@ class AutoConfigurationTest {
         TO_LOG.withConfiguration(AutoConfigurations.of(FlywayAutoConfiguration.class))
                 .withPropertyValues(TestDatabase.properties(TestDatabase.create()))
                 .withPropertyValues("spring.flyway.locations=classpath:migrations")
-                .withUserConfiguration(WantsTheOutboxFirst.class)
+                .withUserConfiguration(InOurWords.class, WantsTheOutboxFirst.class)
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(context.getBean(JdbcTemplate.class)
                                     .queryForList(
                                             "select table_name from information_schema.tables where table_name in"
-                                                    + " ('orders', 'outbox') order by 1",
+                                                    + " ('orders', 'outbox', 'outbox_in_our_words') order by 1",
                                             String.class))
-                            .containsExactly("orders", "outbox");
+                            .containsExactly("orders", "outbox", "outbox_in_our_words");
                 });
+    }
+
+    /** SQL of the application's own for tables that have just been made. */
+    @Configuration(proxyBeanMethods = false)
+    static class InOurWords {
+        @Bean
+        @DependsOn("postriderOutbox")
+        InitializingBean outboxInOurWords(JdbcTemplate jdbc) {
+            return () -> jdbc.execute("create view outbox_in_our_words as select aggregate_id as order_id from outbox");
+        }
     }
 
     /** Its script refuses a database in which there is an outbox. */

@@ -41,7 +41,7 @@ class KilledShopTest {
                 .properties(TestDatabase.properties(url))
                 .run()) {
             OutboxAdmin admin = shop.getBean(OutboxAdmin.class);
-            await().atMost(Duration.ofSeconds(90)).until(() -> shipped(shop).size() >= 3 && isDelivered(admin));
+            await().atMost(Duration.ofSeconds(180)).until(() -> shipped(shop).size() >= 3 && isDelivered(admin));
             assertThat(shipped(shop)).containsExactly(1, 2, 3);
         }
     }
@@ -63,7 +63,7 @@ class KilledShopTest {
                         .map(property -> "--" + property)
                         .toArray(String[]::new));
         try {
-            assertThat(process.waitFor(90, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
             return process.exitValue();
         } finally {
             process.destroyForcibly();

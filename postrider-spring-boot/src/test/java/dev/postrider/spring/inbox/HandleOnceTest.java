@@ -2,12 +2,15 @@ package dev.postrider.spring.inbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.springframework.core.NestedExceptionUtils.getMostSpecificCause;
 
 import dev.postrider.NoTransactionException;
 import dev.postrider.OutboxEvent;
 import dev.postrider.Payload;
+import dev.postrider.housekeeping.Schedule;
 import dev.postrider.internal.spring.failure.PostriderStartException;
+import dev.postrider.internal.spring.inbox.Inboxes;
 import dev.postrider.internal.spring.inbox.MarksPurge;
 import dev.postrider.kafka.consume.Origin;
 import dev.postrider.kafka.consume.ReceivedEvent;
@@ -17,9 +20,15 @@ import dev.postrider.spring.autoconfigure.InboxAutoConfiguration;
 import dev.postrider.spring.autoconfigure.OnceAutoConfiguration;
 import dev.postrider.spring.autoconfigure.PostriderAutoConfiguration;
 import dev.postrider.spring.autoconfigure.RelayAutoConfiguration;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +48,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Methods that are called once for each event or action, whatever calls them. */
 @ExtendWith(OutputCaptureExtension.class)
 class HandleOnceTest {
+    private static final Duration LONG = Duration.ofSeconds(60);
+
     private static final ApplicationContextRunner WITHOUT_DATABASE = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
                     TransactionAutoConfiguration.class,
@@ -180,11 +191,32 @@ class HandleOnceTest {
             statistics.byExpression("young");
             assertThat(context.getBean(MarksPurge.class).isRunning()).isTrue();
 
-            context.getBean(MarksPurge.class).purge();
-            assertThat(jdbc.queryForList("select subject from inbox", String.class))
-                    .containsExactly("young");
+            AtomicReference<Instant> clock = new AtomicReference<>(Instant.parse("2026-01-02T01:59:59.990Z"));
+            AtomicInteger looks = new AtomicInteger();
+            MarksPurge nightly = new MarksPurge(
+                    context.getBean(Inboxes.class)::all,
+                    context.getBean(DataSource.class),
+                    () -> {
+                        looks.incrementAndGet();
+                        return clock.get();
+                    },
+                    Duration.ofDays(7),
+                    Schedule.daily(LocalTime.of(2, 0), ZoneOffset.UTC));
+            nightly.start();
+            try {
+                await().atMost(LONG).until(() -> looks.get() > 3);
+                assertThat(marks(jdbc)).hasSize(3);
+                clock.set(Instant.parse("2026-01-02T02:00:00Z"));
+                await().atMost(LONG).untilAsserted(() -> assertThat(marks(jdbc)).containsExactly("young"));
+            } finally {
+                nightly.stop();
+            }
         });
         assertRefused(statistics().withPropertyValues("postrider.inbox.retention=0s"), "postrider.inbox.retention");
+    }
+
+    private static List<String> marks(JdbcTemplate jdbc) {
+        return jdbc.queryForList("select subject from inbox", String.class);
     }
 
     private static void assertRefused(ApplicationContextRunner application, String... words) {

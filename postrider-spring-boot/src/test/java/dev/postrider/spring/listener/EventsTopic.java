@@ -18,6 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -25,7 +27,9 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -41,12 +45,30 @@ final class EventsTopic implements AutoCloseable {
 
     EventsTopic(int partitions) {
         this.partitions = partitions;
-        admin.createTopics(List.of(
+        await(admin.createTopics(List.of(
                         new NewTopic(name(), partitions, (short) 1), new NewTopic(name() + ".dlq", 1, (short) 1)))
-                .all()
-                .toCompletionStage()
-                .toCompletableFuture()
-                .join();
+                .all());
+    }
+
+    private static <T> T await(KafkaFuture<T> future) {
+        return future.toCompletionStage().toCompletableFuture().join();
+    }
+
+    /** The dead letter topic takes no larger records. */
+    void limitDeadLetters(int bytes) {
+        await(admin.incrementalAlterConfigs(Map.of(
+                        new ConfigResource(ConfigResource.Type.TOPIC, name() + ".dlq"),
+                        List.of(new AlterConfigOp(
+                                new ConfigEntry("max.message.bytes", String.valueOf(bytes)),
+                                AlterConfigOp.OpType.SET))))
+                .all());
+    }
+
+    /** Of the first partition: what the group has committed, or -1. */
+    long committed() {
+        OffsetAndMetadata offset = await(admin.listConsumerGroupOffsets(group()).partitionsToOffsetAndMetadata())
+                .get(new TopicPartition(name(), 0));
+        return offset == null ? -1 : offset.offset();
     }
 
     String name() {

@@ -58,9 +58,9 @@ class KilledRelaysTest {
             for (int kill = 0; kill < kills; kill++) {
                 long until = (long) kill * EVENTS_PER_KILL + random.nextInt(EVENTS_PER_KILL);
                 await().atMost(Duration.ofMinutes(1)).until(() -> proof.committedEvents() >= until);
-                RelayProcess relay = relays.get(random.nextInt(RELAYS));
-                relay.kill();
-                relay.start();
+                String relay = relays.names().get(random.nextInt(RELAYS));
+                relays.kill(relay);
+                relays.startAgain(relay);
                 killed.release();
             }
             writer.join();

@@ -43,7 +43,7 @@ class PausedRelayTest {
             write(database, 50);
             await().atMost(Duration.ofMinutes(1)).until(() -> proof.missing() == 0);
 
-            CompletableFuture<Boolean> pause = CompletableFuture.supplyAsync(() -> pause(relays.get(0)));
+            CompletableFuture<Boolean> pause = CompletableFuture.supplyAsync(() -> pause(relays));
             await().atMost(Duration.ofMinutes(1)).until(() -> owners(database).equals("relay-2 relay-2"));
             write(database, 50);
             await().atMost(Duration.ofMinutes(1)).until(() -> proof.missing() == 0);
@@ -59,9 +59,9 @@ class PausedRelayTest {
         }
     }
 
-    private static boolean pause(RelayProcess relay) {
+    private static boolean pause(RelayFleet relays) {
         try {
-            return relay.pause(Duration.ofSeconds(20));
+            return relays.pause("relay-1", Duration.ofSeconds(20));
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

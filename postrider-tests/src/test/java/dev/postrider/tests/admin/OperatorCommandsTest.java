@@ -75,7 +75,7 @@ class OperatorCommandsTest {
         assertThat(operator.run("dead", "list", "--limit", "1")).isZero();
         assertThat(operator.out()).contains("These are 1 of 2 dead letters; --limit shows more.");
         assertThat(operator.run("dead", "list", "--since", "2h")).isZero();
-        assertThat(operator.out()).isEqualTo("There is no such dead letter." + System.lineSeparator());
+        assertThat(operator.out()).isEqualTo("No dead letter is like that." + System.lineSeparator());
     }
 
     @Test

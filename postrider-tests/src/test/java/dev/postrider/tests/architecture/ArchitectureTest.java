@@ -94,8 +94,12 @@ class ArchitectureTest {
                                 "internal.store",
                                 "internal.store.jdbc",
                                 "internal.store.log",
+                                "internal.store.postgres.wal",
                                 "internal.write",
                                 "internal.lifecycle")),
+                Arguments.of(
+                        "internal.store.postgres.wal",
+                        List.of("internal.store", "internal.store.jdbc", "internal.store.log", "internal.lifecycle")),
                 Arguments.of(
                         "internal.store.mysql",
                         List.of(
@@ -326,6 +330,7 @@ class ArchitectureTest {
                                 API + ".cli.kafka",
                                 API + ".cli.doctor.broker",
                                 API + ".cli.topics",
+                                API + ".cli.debezium",
                                 API + ".cli.demo"))
                         .and(not(simpleName("Destinations")))
                         .and(not(simpleName("AlterCommand"))))

@@ -68,6 +68,42 @@ class MigrateTest {
     }
 
     @Test
+    void publicationOfTheStreamIsMadeAndDroppedWhenAskedFor() {
+        assertThat(operator.run("migrate", "--wal")).isZero();
+        assertThat(operator.out()).endsWith("Its publication is made." + System.lineSeparator());
+        assertThat(database.one("select pubname from pg_publication")).isEqualTo("postrider_public_outbox");
+
+        assertThat(operator.run("migrate", "--wal", "--json")).isZero();
+        assertThat(operator.json().path("publicationChanged").asBoolean(true)).isFalse();
+        assertThat(operator.run("migrate", "--no-wal", "--wal")).isEqualTo(2);
+
+        assertThat(operator.run("migrate", "--no-wal")).isZero();
+        assertThat(database.column("select pubname from pg_publication")).isEmpty();
+    }
+
+    @Test
+    void doctorTriesTheRoleThatReadsTheStreamAndStatusTellsWhatItLacks() {
+        operator.run("migrate");
+        database.execute("drop role if exists no_bell");
+        database.execute("create role no_bell login password 'silent'");
+
+        operator.variable("POSTRIDER_DB_REPLICATION_USER", "no_bell")
+                .variable("POSTRIDER_DB_REPLICATION_PASSWORD", "silent")
+                .run("doctor");
+        String findings = operator.out();
+        operator.run("status");
+        database.execute("drop role no_bell");
+
+        assertThat(findings)
+                .contains("The replication connection cannot be opened")
+                .contains("migrate --wal");
+        assertThat(operator.out())
+                .contains("Relays are not woken by the replication stream")
+                .contains("migrate --wal")
+                .doesNotContain("silent");
+    }
+
+    @Test
     void outboxThatIsThereKeepsItsLayoutAndTheOutputSaysSo() {
         operator.run("migrate", "--mode", "claim");
 

@@ -20,6 +20,9 @@ class PageCodeTest {
     private static final Path ROOT = Files.exists(Path.of("README.md")) ? Path.of("") : Path.of("..");
     private static final Path PROGRAMS = ROOT.resolve("postrider-user-tests/src/it");
     private static final Path APPLICATION = PROGRAMS.resolve("spring");
+    /** Its code is that of an example: TutorialTest, in examples/check. */
+    private static final String TUTORIAL = "tutorial.md";
+
     private static final Path SPRING_PAGE = ROOT.resolve("docs/spring.md");
 
     /** What it shows is what not to do. */
@@ -91,7 +94,7 @@ class PageCodeTest {
     private static List<Block> blocks() throws IOException {
         List<Block> blocks = new ArrayList<>(blocks("java", ROOT.resolve("README.md")));
         try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
-            for (Path page : docs.filter(file -> file.toString().endsWith(".md"))
+            for (Path page : docs.filter(file -> file.toString().endsWith(".md") && !file.endsWith(TUTORIAL))
                     .sorted()
                     .toList()) {
                 blocks.addAll(blocks("java", page));

@@ -148,6 +148,51 @@ class HandlerRelayTest {
 
     @ParameterizedTest
     @MethodSource("outboxes")
+    void keyWhoseHandlerTakesLongDoesNotFillTheRelaysHands(TestServer server, OutboxLayout layout) {
+        int batch = 20;
+        int many = 10 * batch;
+        // Not enough to keep in memory what waits for the slow ones.
+        int bytes = 20_000;
+        CountDownLatch goOn = new CountDownLatch(1);
+        List<Integer> slow = new CopyOnWriteArrayList<>();
+        Set<String> others = ConcurrentHashMap.newKeySet();
+        HandlerPublisher publisher = HandlerPublisher.builder()
+                .on(TYPE, event -> {
+                    if (event.aggregateId().startsWith("slow")) {
+                        goOn.await();
+                        slow.add(Integer.parseInt(event.payload().text()));
+                    } else {
+                        others.add(event.aggregateId());
+                    }
+                })
+                .concurrency(2)
+                .timeout(Duration.ofHours(1))
+                .build();
+        try (TestDatabase database = open(server, layout);
+                Relay relay = Relay.builder(database.dataSource(), publisher)
+                        .settings(settings(Then.CONTINUE)
+                                .batchSize(batch)
+                                .maxBatchBytes(bytes)
+                                .maxEventBytes(bytes)
+                                .build())
+                        .build()) {
+            for (int n = 1; n <= many; n++) {
+                insert(database, TYPE, "slow", n);
+            }
+            for (int n = 1; n <= many; n++) {
+                insert(database, TYPE, "order-" + n, n);
+            }
+            relay.start();
+            await().until(() -> others.size() == many);
+
+            goOn.countDown();
+            await().until(() -> slow.size() == many);
+        }
+        assertThat(slow).isSorted();
+    }
+
+    @ParameterizedTest
+    @MethodSource("outboxes")
     void handlerThatNeverReturnsHoldsBackNeitherOtherKeysNorTheStop(TestServer server, OutboxLayout layout) {
         CountDownLatch end = new CountDownLatch(1);
         List<String> handled = new CopyOnWriteArrayList<>();

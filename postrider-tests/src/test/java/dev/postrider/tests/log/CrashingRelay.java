@@ -113,7 +113,8 @@ final class CrashingRelay implements AutoCloseable {
                 settings,
                 new DeadLetters("mortal", store, settings.deadLetters(), listener),
                 new Attempts(),
-                listener);
+                listener,
+                false);
         LogSource source;
         if (layout.delivery() == Delivery.EXACTLY_ONCE) {
             Duration timeout = Duration.ofSeconds(10);

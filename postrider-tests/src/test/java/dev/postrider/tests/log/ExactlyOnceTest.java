@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.postrider.BatchReport;
 import dev.postrider.DatabaseFamily;
 import dev.postrider.Delivery;
 import dev.postrider.OutboxEvent;
@@ -185,6 +186,43 @@ class ExactlyOnceTest {
                             .boxed()
                             .toList());
         }
+    }
+
+    /** Many of them would otherwise cost a transaction each, with whatever else is in it. */
+    @Test
+    void eventThatIsRefusedBeforeItIsSentUndoesNoTransaction() throws Exception {
+        topics.create("order-events", 1);
+        try (TestDatabase database = TestDatabase.withOutbox(LAYOUT)) {
+            database.execute("insert into outbox (event_type, aggregate_type, aggregate_id, payload)"
+                    + " select 'acme.order.paid.v1', 'order', 'key-' || n % 10,"
+                    + " json_build_array(n, case n when 7 then repeat('x', 30000) else '' end)"
+                    + " from generate_series(1, 20) n");
+            try (Relay relay = Relay.builder(
+                            database.dataSource(),
+                            KafkaPublisher.builder(DevKafka.shared().bootstrapServers())
+                                    .routing(topics.routing())
+                                    .property("linger.ms", "0")
+                                    .property("max.request.size", "20000")
+                                    .build())
+                    .settings(RelaySettings.builder()
+                            .leaseLength(Duration.ofMinutes(1))
+                            .build())
+                    .build()) {
+                int published = 0;
+                while (published < 19) {
+                    BatchReport report = relay.runOnce();
+                    published += report.published();
+                    assertThat(report.dead() == 0 || report.published() > 0)
+                            .as("%s", report)
+                            .isTrue();
+                }
+            }
+        }
+
+        assertThat(CommittedRecords.byKey(topics.partitions("order-events", 1)).values().stream()
+                        .mapToInt(List::size)
+                        .sum())
+                .isEqualTo(19);
     }
 
     @Test

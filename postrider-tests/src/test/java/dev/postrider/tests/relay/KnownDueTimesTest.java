@@ -227,7 +227,8 @@ class KnownDueTimesTest {
                 SETTINGS,
                 deadLetters(store),
                 new Attempts(),
-                new RelayListener() {}));
+                new RelayListener() {},
+                false));
         sources.add(source);
         return source;
     }

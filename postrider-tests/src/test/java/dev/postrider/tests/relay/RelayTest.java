@@ -7,11 +7,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.postrider.BatchReport;
 import dev.postrider.CommitNotifier;
+import dev.postrider.OutboxAdmin;
 import dev.postrider.OutboxEvent;
 import dev.postrider.OutboxTable;
 import dev.postrider.PostriderException;
 import dev.postrider.Relay;
 import dev.postrider.RelaySettings;
+import dev.postrider.RelayState;
+import dev.postrider.Replication;
+import dev.postrider.WakeUp;
 import dev.postrider.alert.AlertChannel;
 import dev.postrider.alert.AlertRules;
 import dev.postrider.alert.Slf4jChannel;
@@ -590,6 +594,29 @@ class RelayTest {
             await().until(() -> publisher.accepted().size() == 1);
             assertThat(log.lines("\tat ")).isEmpty();
         }
+    }
+
+    @Test
+    void replicationStreamIsRefusedWhereThereIsNoneAndAutoDoesWithoutIt() {
+        assumeTrue(server == TestServer.MARIADB);
+        Replication replication = Replication.to(database.jdbcUrl(), database.user(), database.password());
+        Relay asked = Relay.builder(database.dataSource(), RecordingPublisher.acceptingAll())
+                .settings(RelaySettings.builder().wakeUp(WakeUp.WAL).build())
+                .replication(replication)
+                .build();
+        started.add(asked);
+
+        assertThatThrownBy(asked::start)
+                .isInstanceOf(PostriderException.class)
+                .hasMessageContaining("relay.wake-up is wal")
+                .hasMessageContaining("only PostgreSQL");
+
+        Relay auto = start(Relay.builder(database.dataSource(), RecordingPublisher.acceptingAll())
+                .replication(replication)
+                .build());
+        assertThat(auto.state().waking()).isEqualTo(new RelayState.Waking(WakeUp.POLL, null));
+        assertThat(OutboxAdmin.builder(database.dataSource()).build().status().stream())
+                .isNull();
     }
 
     @Test

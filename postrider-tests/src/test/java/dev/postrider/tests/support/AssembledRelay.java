@@ -59,7 +59,8 @@ public final class AssembledRelay implements AutoCloseable {
                 settings,
                 new DeadLetters(settings.name(), store, settings.deadLetters(), listener),
                 new Attempts(),
-                listener);
+                listener,
+                !publisher.stopsAtFailure());
         LogSource source = publisher instanceof TransactionalPublisher line
                 ? LogSource.exactlyOnce(ofSource, line, parts.transactionTimeout())
                 : LogSource.atLeastOnce(ofSource);

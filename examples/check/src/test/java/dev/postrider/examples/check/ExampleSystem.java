@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 
 /** The systems, in the order of {@code docs/systems.md}, and how many requirements each has. */
 enum ExampleSystem {
-    TRANSFER("T", 14),
+    TRANSFER("T", 14, "T13"),
     COMMERCE("C", 15),
     ORDERS("O", 7),
     DONATION("D", 12),

@@ -24,6 +24,9 @@ public final class PostgresOutboxChecks {
         if (layout != null) {
             checks.put("columns", new ColumnOrder(session, table, layout.mode()));
         }
+        if (layout != null) {
+            checks.put("debezium", new DebeziumRows(session, table, layout.mode()));
+        }
         checks.put("privileges", new Privileges(session, table, layout == null ? null : layout.mode()));
         checks.put("vacuum", new Vacuum(session, table, limits));
         if (layout != null && layout.mode() == OutboxMode.LOG) {

@@ -30,7 +30,7 @@ import tools.jackson.databind.json.JsonMapper;
  * position counts. The cursor in the database is written just before, with the events that are parked, and says what is
  * about to be committed.
  *
- * <p>A batch: 1. events are sent; 2. if one is not accepted, all is undone, and the batch built again without it;
+ * <p>A batch: 1. events are sent; 2. if one of them is not accepted, all is undone, and the batch built again without it;
  * 3. if the batch before is in effect, cursor and parked events are recorded in the database, under the next batch number; 4. the position is sent, and all
  * is committed; 5. if nobody knows whether it was, the shard is taken over again.
  *
@@ -168,8 +168,8 @@ final class ExactlyOnce {
     }
 
     /**
-     * What became of a batch: all of it, or, if one event was not accepted, nothing but that one's end. What waits for its
-     * destination was not sent, and is not in the way of the others.
+     * What became of a batch: all of it, or, if one event was sent and not accepted, nothing but that one's end. What waits for its
+     * destination, or was refused before it was sent, is not in the way of the others.
      */
     Outcome conclude(List<Settlement> settlements) {
         Map<Long, Long> blocked = new HashMap<>();
@@ -185,7 +185,7 @@ final class ExactlyOnce {
                         || one instanceof Settlement.Returned
                                 && blocked.getOrDefault(one.claim().keyHash(), Long.MAX_VALUE)
                                         < one.claim().id());
-        if (complete) {
+        if (complete || line.isIntact()) {
             return new Outcome(settlements, true);
         }
         boolean usable = settlements.stream().anyMatch(ExactlyOnce::isItsOwnFault) ? rebuild() : abort();

@@ -18,6 +18,7 @@ import dev.postrider.internal.store.log.Append;
 import dev.postrider.internal.store.log.Cluster;
 import dev.postrider.internal.store.log.Cursor;
 import dev.postrider.internal.store.log.LogStore;
+import dev.postrider.internal.store.log.Snapshot;
 import dev.postrider.publish.DestinationUnavailableException;
 import dev.postrider.publish.NotCommittedException;
 import dev.postrider.publish.OutcomeUnknownException;
@@ -64,8 +65,14 @@ public final class LogSource implements EventSource {
     /** So many due events of each shard are looked at together. */
     private static final int DUE_LIMIT = 200;
 
+    /** If events of a key go one at a time, a key has at most this part of a batch in hand. */
+    private static final int SHARE_OF_A_KEY = 10;
+
+    private static final int FEW_OF_A_KEY = 5;
+
     private static final int KEYS_AT_A_TIME = 50;
     private static final int QUEUE_PAGE = 200;
+    private static final int MOST_TO_RETRY = 1 << 20;
     private static final int BACKLOG_CAP = 100_000;
 
     /** Give up after this many relay deaths with an event and nothing else in hand. */
@@ -80,6 +87,7 @@ public final class LogSource implements EventSource {
     private final Supplier<String> owner;
     private final RelaySettings settings;
     private final DeadLetters deadLetters;
+    private final boolean oneOfAKey;
     private final Shard.Ways ways;
     private final @Nullable ExactlyOnce exactlyOnce;
     private final Map<Integer, Shard> shards = new TreeMap<>();
@@ -100,6 +108,10 @@ public final class LogSource implements EventSource {
     private @Nullable Cluster cluster;
     private long recordedAt = System.nanoTime();
     private final NextDue nextDue = new NextDue();
+
+    /** About how many events beside the log fit into a batch. */
+    private int fitting = MOST_TO_RETRY;
+
     private int turn;
 
     /** Events beside the log have just left it no room. */
@@ -128,6 +140,7 @@ public final class LogSource implements EventSource {
      * @param owner the relay's current name
      * @param attempts shared by all sources of the relay
      * @param listener is told of a fail-over
+     * @param oneOfAKey whether the destination gets one event of a key at a time, so that a key with many takes long
      */
     public record Parts(
             LogStore store,
@@ -137,7 +150,8 @@ public final class LogSource implements EventSource {
             RelaySettings settings,
             DeadLetters deadLetters,
             Attempts attempts,
-            RelayListener listener) {}
+            RelayListener listener,
+            boolean oneOfAKey) {}
 
     private LogSource(Parts parts, @Nullable ExactlyOnce exactlyOnce) {
         this.store = parts.store();
@@ -149,8 +163,11 @@ public final class LogSource implements EventSource {
         this.attempts = parts.attempts();
         this.listener = parts.listener();
         this.exactlyOnce = exactlyOnce;
-        this.ways =
-                new Shard.Ways(settings.deadLetters().then() == DeadLetterSettings.Then.HOLD_KEY, exactlyOnce != null);
+        this.oneOfAKey = parts.oneOfAKey();
+        this.ways = new Shard.Ways(
+                settings.deadLetters().then() == DeadLetterSettings.Then.HOLD_KEY,
+                exactlyOnce != null,
+                oneOfAKey ? shareOfAKey() : Integer.MAX_VALUE);
         this.readAhead = new ReadAhead(settings.name(), session::awaitCall);
         this.end = new EndOfLog(settings.name(), store);
         this.blocked = new BlockedRows(store);
@@ -205,7 +222,8 @@ public final class LogSource implements EventSource {
             List<Settlement.Dead> unsendable = new ArrayList<>();
             if (!isTurnOfTheLog) {
                 // Not all of it: many may have been released together, and events of the log go on beside them.
-                retry(connection, carefree(), Math.max(1, maxEvents / 2), maxBytes / 2, events, unsendable);
+                int most = Math.min(Math.max(1, maxEvents / 2), roomToRetry());
+                retry(connection, carefree(), most, maxBytes / 2, events, unsendable);
             }
             long retried = bytes(events);
             // Even half of it can be all of it, if events are large or may be sent only one by one.
@@ -223,10 +241,11 @@ public final class LogSource implements EventSource {
                 lookForDue(connection);
             }
             boolean full = carefree().stream().anyMatch(shard -> shard.isReading() && !hasRoom(shard));
+            boolean room = roomToRetry() > 0;
             boolean more = carefree().stream()
                     .anyMatch(shard -> !shard.wantsPage() && !shard.isLeaving()
                             || shard.isReading() && hasRoom(shard)
-                            || shard.gate().hasReady());
+                            || room && shard.gate().hasReady());
             return new Fetched(events, unsendable, more, full);
         });
         readOn(maxEvents, maxBytes);
@@ -358,8 +377,14 @@ public final class LogSource implements EventSource {
     /** What has been read may be more than is wanted now: a transaction was undone, and is to be smaller. */
     private void handOut(List<Shard> inTurn, int maxEvents, long maxBytes, List<StoredEvent> events) {
         long bytes = bytes(events);
+        boolean handsFull = shards.values().stream().mapToInt(Shard::behind).sum() >= MAX_WAITING
+                || shards.values().stream().mapToLong(Shard::behindBytes).sum()
+                        >= settings.batch().maxBytes() / 2;
         for (int i = 0; i < inTurn.size(); i++) {
             Shard shard = inTurn.get(Math.floorMod(turn + i, inTurn.size()));
+            if (handsFull) {
+                shard.setBusyKeysAside();
+            }
             StoredEvent event;
             while (events.size() < maxEvents
                     && bytes < maxBytes
@@ -399,17 +424,20 @@ public final class LogSource implements EventSource {
     /** Also when a closed key may go on: what it waited for has been recorded. */
     @Override
     public @Nullable Duration untilDue() {
+        boolean room = roomToRetry() > 0;
         boolean ready = carefree().stream()
-                .anyMatch(shard -> !shard.isLeaving() && shard.gate().hasReady());
+                .anyMatch(shard ->
+                        !shard.isLeaving() && (room && shard.gate().hasReady() || oneOfAKey && shard.hasNext()));
         return ready ? Duration.ZERO : nextDue.left();
     }
 
     /** Of each shard its part, of a later one also what earlier ones do not need; each shard is the first in its turn. */
     private List<LogStore.QueueRequest> keysToRetry(List<Shard> of, int maxEvents) {
         List<LogStore.QueueRequest> keys = new ArrayList<>();
+        int most = Math.min(Math.max(KEYS_AT_A_TIME, maxEvents), fitting);
         for (int i = 0; i < of.size(); i++) {
             Shard shard = of.get(Math.floorMod(turn + i, of.size()));
-            int part = (Math.max(KEYS_AT_A_TIME, maxEvents) - keys.size()) / (of.size() - i);
+            int part = (most - keys.size()) / (of.size() - i);
             if (!shard.isLeaving()) {
                 Care care = careful.get(shard.number());
                 for (Long key :
@@ -421,6 +449,34 @@ public final class LogSource implements EventSource {
         return keys;
     }
 
+    private int shareOfAKey() {
+        int batch = settings.batch().size();
+        return Math.max(batch / SHARE_OF_A_KEY, Math.min(FEW_OF_A_KEY, (batch + 1) / 2));
+    }
+
+    /** Of many large events each has to be unpacked to know its size, also those that do not fit: so not many more are asked for. */
+    private void learnWhatFits(int asked, List<LogStore.Queue> queues, long maxBytes) {
+        int rows = 0;
+        long bytes = 0;
+        for (LogStore.Queue queue : queues) {
+            for (LogStore.Row row : queue.rows()) {
+                rows++;
+                bytes += row.event() == null ? 0 : row.event().bytes();
+            }
+        }
+        boolean full = queues.size() < asked || bytes > maxBytes / 2;
+        fitting = full ? Math.max(1, 2 * rows) : Math.min(MOST_TO_RETRY, 2 * fitting);
+    }
+
+    /** If keys can take long, what waits beside the log gets half of the relay's hand, however much of it is ready. */
+    private int roomToRetry() {
+        if (!oneOfAKey) {
+            return Integer.MAX_VALUE;
+        }
+        int retrying = shards.values().stream().mapToInt(Shard::retrying).sum();
+        return Math.max(1, settings.batch().size() / 2) - retrying;
+    }
+
     private void retry(
             Connection connection,
             List<Shard> of,
@@ -429,12 +485,15 @@ public final class LogSource implements EventSource {
             List<StoredEvent> events,
             List<Settlement.Dead> unsendable)
             throws SQLException {
-        List<LogStore.QueueRequest> keys = keysToRetry(of, maxEvents);
+        List<LogStore.QueueRequest> keys = maxEvents > 0 ? keysToRetry(of, maxEvents) : List.of();
         if (keys.isEmpty()) {
             return;
         }
-        int perKey = Math.max(1, Math.min(QUEUE_PAGE, maxEvents / keys.size()));
-        for (LogStore.Queue queue : store.queues(connection, keys, perKey, limits(maxBytes))) {
+        int page = oneOfAKey ? shareOfAKey() : QUEUE_PAGE;
+        int perKey = Math.max(1, Math.min(page, Math.min(maxEvents, fitting) / keys.size()));
+        List<LogStore.Queue> queues = store.queues(connection, keys, perKey, limits(maxBytes));
+        learnWhatFits(keys.size(), queues, maxBytes);
+        for (LogStore.Queue queue : queues) {
             if (!queue.gone().isEmpty()) {
                 log.error(
                         "[{}] events {} waited to be sent, and their rows were deleted from the outbox: they are lost",

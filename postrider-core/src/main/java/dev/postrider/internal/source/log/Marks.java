@@ -1,5 +1,6 @@
 package dev.postrider.internal.source.log;
 
+import dev.postrider.internal.store.log.Snapshot;
 import java.util.Collection;
 import java.util.Map;
 import java.util.NavigableMap;

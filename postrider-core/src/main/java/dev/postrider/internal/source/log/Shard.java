@@ -7,6 +7,7 @@ import dev.postrider.internal.store.log.Append.Place;
 import dev.postrider.internal.store.log.Cursor;
 import dev.postrider.internal.store.log.LogStore;
 import dev.postrider.internal.store.log.Position;
+import dev.postrider.internal.store.log.Snapshot;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -52,6 +53,9 @@ final class Shard {
     /** Those of them whose turn has not come: to be sent, or to be given up; by their places in the order. */
     private final NavigableMap<Long, Entry> waiting = new TreeMap<>();
 
+    /** Those of them whose key has enough in flight. */
+    private final KeyShares<Entry> shares;
+
     /** Events, of those or beside the log, that cannot be sent and that nobody has been told of yet. */
     private final Set<Long> condemned = new HashSet<>();
 
@@ -79,14 +83,16 @@ final class Shard {
     /**
      * @param holdDeadKeys whether the keys of dead events stay closed
      * @param deleteAfterwards whether rows of delivered events may be deleted only by the append after the one that says so
+     * @param mostOfAKey so many events of a key may be in flight, see {@link KeyShares}
      */
-    record Ways(boolean holdDeadKeys, boolean deleteAfterwards) {}
+    record Ways(boolean holdDeadKeys, boolean deleteAfterwards, int mostOfAKey) {}
 
     Shard(Cursor cursor, Ways ways) {
         this.number = cursor.shard();
         this.seq = cursor.seq();
         this.batch = cursor.batch();
         this.ways = ways;
+        this.shares = new KeyShares<>(ways.mostOfAKey());
         Position position = cursor.position();
         this.lo = Snapshot.parse(position.lo());
         if (position.hi() != null) {
@@ -135,6 +141,10 @@ final class Shard {
             this.key = row.keyHash();
             this.event = row.event();
             this.unsendable = row.unsendable();
+        }
+
+        long bytes() {
+            return event == null ? 0 : event.bytes();
         }
 
         void ends(End end) {
@@ -223,11 +233,11 @@ final class Shard {
 
     /** Of those whose turn has not come. */
     long waitingBytes() {
-        long bytes = 0;
-        for (Entry entry : waiting.values()) {
-            bytes += entry.event == null ? 0 : entry.event.bytes();
-        }
-        return bytes;
+        return waiting.values().stream().mapToLong(Entry::bytes).sum() + behindBytes();
+    }
+
+    long behindBytes() {
+        return shares.events().mapToLong(Entry::bytes).sum();
     }
 
     /** Whether there is more to read in the window at once. */
@@ -302,7 +312,9 @@ final class Shard {
         while (!waiting.isEmpty()) {
             Entry entry = waiting.pollFirstEntry().getValue();
             StoredEvent event = entry.event;
-            if (!hasOtherEnd(entry) && event != null) {
+            if (hasOtherEnd(entry)) {
+                waitNoLonger(shares.next(entry.key));
+            } else if (event != null && shares.take(entry.key, entry.place, entry)) {
                 sent.put(entry.id, entry);
                 return event;
             }
@@ -322,6 +334,30 @@ final class Shard {
         gate.raise(entry.key);
         queue(entry);
         return true;
+    }
+
+    private void waitNoLonger(@Nullable Entry entry) {
+        if (entry != null) {
+            waiting.put(entry.place, entry);
+        }
+    }
+
+    /** Too much waits for its turn among the events of its key: from here on it waits beside the log. */
+    void setBusyKeysAside() {
+        for (Entry entry : shares.clear()) {
+            gate.raise(entry.key);
+            queue(entry);
+        }
+    }
+
+    /** How many events wait because their key has enough in flight. */
+    int behind() {
+        return shares.waiting();
+    }
+
+    /** Whether there is something to send without reading. */
+    boolean hasNext() {
+        return !waiting.isEmpty();
     }
 
     private void queue(Entry entry) {
@@ -380,6 +416,7 @@ final class Shard {
         condemned.remove(id);
         Entry entry = sent.remove(id);
         if (entry != null) {
+            waitNoLonger(shares.giveBack(entry.key));
             settleInLog(entry, settlement);
             return true;
         }

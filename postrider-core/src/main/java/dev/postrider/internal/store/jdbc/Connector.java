@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class Connector {
     private static final Duration LONGEST = Duration.ofSeconds(60);
 
-    private final DataSource dataSource;
+    private final Source source;
     private final Duration timeout;
 
     private @Nullable CompletableFuture<Connection> underWay;
@@ -30,8 +30,18 @@ public final class Connector {
     private Duration leftBehindAfter;
     private boolean givenUp;
 
+    /** Where connections come from. */
+    @FunctionalInterface
+    public interface Source {
+        Connection getConnection() throws SQLException;
+    }
+
     public Connector(DataSource dataSource, Duration timeout) {
-        this.dataSource = dataSource;
+        this((Source) dataSource::getConnection, timeout);
+    }
+
+    public Connector(Source source, Duration timeout) {
+        this.source = source;
         this.timeout = timeout;
         this.leftBehindAfter = timeout.multipliedBy(2);
     }
@@ -95,7 +105,7 @@ public final class Connector {
 
     private void connectFor(CompletableFuture<Connection> attempt) {
         try {
-            attempt.complete(dataSource.getConnection());
+            attempt.complete(source.getConnection());
         } catch (Throwable e) {
             attempt.completeExceptionally(e);
         }

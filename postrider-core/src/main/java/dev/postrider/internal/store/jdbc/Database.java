@@ -12,6 +12,7 @@ import dev.postrider.internal.store.log.LogStore;
 import dev.postrider.internal.write.ContentHash;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A family of databases: everything that Postrider does differently on one family and on another begins here. {@code
@@ -50,6 +51,16 @@ public interface Database {
 
     /** An inbox, and the locks by name. */
     InboxStore inboxStore(OutboxTable table);
+
+    /** Whether writers can notify relays in other processes. */
+    default boolean hasNotifications() {
+        return true;
+    }
+
+    /** What wakes relays by a replication stream; null if there is none that they can read. */
+    default @Nullable WalStream walStream(OutboxTable table) {
+        return null;
+    }
 
     // ---- an outbox that is there
 

@@ -9,7 +9,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Headers as a JSON object. Values written by SQL that are not strings are taken as their JSON text. */
-final class HeaderJson {
+public final class HeaderJson {
     private static final JsonMapper MAPPER = JsonMapper.shared();
 
     private HeaderJson() {}
@@ -18,7 +18,7 @@ final class HeaderJson {
         return headers.isEmpty() ? null : MAPPER.writeValueAsString(headers);
     }
 
-    static Map<String, String> read(@Nullable String json) {
+    public static Map<String, String> read(@Nullable String json) {
         if (json == null) {
             return Map.of();
         }

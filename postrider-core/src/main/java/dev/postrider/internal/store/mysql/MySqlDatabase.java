@@ -66,6 +66,11 @@ public final class MySqlDatabase implements Database {
     }
 
     @Override
+    public boolean hasNotifications() {
+        return false;
+    }
+
+    @Override
     public InboxStore inboxStore(OutboxTable table) {
         return new MySqlInboxStore(table);
     }

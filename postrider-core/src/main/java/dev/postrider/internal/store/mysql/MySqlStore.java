@@ -520,7 +520,8 @@ final class MySqlStore implements OutboxStore {
     public void notifyCommit(Connection connection) {}
 
     @Override
-    public CommitListener listen(DataSource dataSource, NetworkTimeouts network, String name, Runnable onCommit) {
+    public CommitListener listen(
+            DataSource dataSource, NetworkTimeouts network, String name, String deafTo, Runnable onCommit) {
         return () -> {};
     }
 

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -34,7 +35,7 @@ final class PostgresCommitListener implements CommitListener {
 
     private final Connector connector;
     private final Duration timeout;
-    private final String channel;
+    private final Channel channel;
     private final String name;
     private final Runnable onCommit;
     private final Service service;
@@ -42,8 +43,15 @@ final class PostgresCommitListener implements CommitListener {
     private int formerTimeout;
     private long probedAt;
 
+    /**
+     * What is listened to.
+     *
+     * @param deafTo who sends notifications that are not for this listener
+     */
+    record Channel(String name, String deafTo) {}
+
     private PostgresCommitListener(
-            DataSource dataSource, NetworkTimeouts network, String channel, String name, Runnable onCommit) {
+            DataSource dataSource, NetworkTimeouts network, Channel channel, String name, Runnable onCommit) {
         this.connector = new Connector(dataSource, network.connect());
         this.timeout = network.answer();
         this.channel = channel;
@@ -56,7 +64,7 @@ final class PostgresCommitListener implements CommitListener {
     }
 
     static PostgresCommitListener start(
-            DataSource dataSource, NetworkTimeouts network, String channel, String name, Runnable onCommit) {
+            DataSource dataSource, NetworkTimeouts network, Channel channel, String name, Runnable onCommit) {
         PostgresCommitListener listener = new PostgresCommitListener(dataSource, network, channel, name, onCommit);
         listener.service.start();
         return listener;
@@ -69,13 +77,15 @@ final class PostgresCommitListener implements CommitListener {
             connection = current;
             formerTimeout = RelaySession.setTimeout(current, timeout);
             current.setAutoCommit(true);
-            execute(current, "listen \"" + channel + "\"");
+            execute(current, "listen \"" + channel.name() + "\"");
             probedAt = System.nanoTime();
             onCommit.run();
         }
         PGNotification[] received = current.unwrap(PGConnection.class).getNotifications(WAIT_MILLIS);
         if (received != null && received.length > 0) {
-            onCommit.run();
+            if (Stream.of(received).anyMatch(one -> !one.getParameter().equals(channel.deafTo()))) {
+                onCommit.run();
+            }
         } else if (System.nanoTime() - probedAt > PROBE_INTERVAL) {
             execute(current, "select 1");
         } else {

@@ -20,7 +20,9 @@ import dev.postrider.internal.store.jdbc.OutboxTables;
 import dev.postrider.internal.store.jdbc.SavedEvents;
 import dev.postrider.internal.store.jdbc.Schema;
 import dev.postrider.internal.store.jdbc.Times;
+import dev.postrider.internal.store.jdbc.WalStream;
 import dev.postrider.internal.store.log.LogStore;
+import dev.postrider.internal.store.postgres.wal.PostgresWalStream;
 import dev.postrider.internal.write.ContentHash;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -83,6 +85,11 @@ public final class PostgresDatabase implements Database {
     @Override
     public AlterStore alterStore(OutboxTable table) {
         return new PostgresAlterStore(table);
+    }
+
+    @Override
+    public WalStream walStream(OutboxTable table) {
+        return new PostgresWalStream(table, outboxStore(table));
     }
 
     @Override

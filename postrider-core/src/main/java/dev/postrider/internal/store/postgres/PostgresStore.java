@@ -488,8 +488,10 @@ public final class PostgresStore implements OutboxStore {
     }
 
     @Override
-    public CommitListener listen(DataSource dataSource, NetworkTimeouts network, String name, Runnable onCommit) {
-        return PostgresCommitListener.start(dataSource, network, table.channel(), name, onCommit);
+    public CommitListener listen(
+            DataSource dataSource, NetworkTimeouts network, String name, String deafTo, Runnable onCommit) {
+        return PostgresCommitListener.start(
+                dataSource, network, new PostgresCommitListener.Channel(table.channel(), deafTo), name, onCommit);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.postrider.internal.source.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.internal.store.log.Snapshot;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -12,6 +12,7 @@ import dev.postrider.internal.store.log.Cluster;
 import dev.postrider.internal.store.log.Cursor;
 import dev.postrider.internal.store.log.LogStore;
 import dev.postrider.internal.store.log.Position;
+import dev.postrider.internal.store.log.Snapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -159,7 +160,7 @@ class ShardTest {
     void keyWhoseFirstEventIsStillToBeDeletedIsNotReadyBefore() {
         shard = new Shard(
                 new Cursor(0, 10, Position.at("3:3:"), LogStore.Floor.NONE, 0, "relay", new Cluster(1, 1)),
-                new Shard.Ways(false, true));
+                new Shard.Ways(false, true, Integer.MAX_VALUE));
         shard.gate().raise(KEY, 2);
         shard.gate().ready(KEY);
         retry(row(1, KEY));
@@ -183,6 +184,62 @@ class ShardTest {
         assertThat(shard.nextToSend().claim().id()).isEqualTo(1);
         assertThat(shard.nextToSend().claim().id()).isEqualTo(2);
         assertThat(shard.nextAppend(new LogStore.Floor(1, 0), 0)).isNull();
+    }
+
+    @Test
+    void keyWithAsManyEventsInFlightAsItMayHaveLetsOthersPassAndGoesOnInItsOrder() {
+        shard = withAtMostTwoOfAKey();
+        read(true, row(1, KEY), row(2, KEY), row(3, KEY), row(4, KEY), row(5, OTHER_KEY));
+        assertSends(1, 2, 5);
+
+        published(1);
+        settle(new Settlement.Returned(claim(2, KEY)));
+        assertSends(2, 3);
+        published(2);
+        assertSends(4);
+    }
+
+    @Test
+    void failureClosesAKeyForThoseThatWaitForTheirTurn() {
+        shard = withAtMostTwoOfAKey();
+        read(true, row(1, KEY), row(2, KEY), row(3, KEY), row(4, KEY));
+        assertSends(1, 2);
+        settle(new Settlement.Failed(claim(1, KEY), "no", Duration.ZERO, true));
+        settle(new Settlement.Returned(claim(2, KEY)));
+
+        assertSends();
+        assertThat(append().changes().queued())
+                .containsExactly(new Place(2, KEY), new Place(3, KEY), new Place(4, KEY));
+    }
+
+    @Test
+    void keyWithTooManyEventsToKeepGoesOnBesideTheLog() {
+        shard = withAtMostTwoOfAKey();
+        read(false, row(1, KEY), row(2, KEY), row(3, KEY), row(4, KEY));
+        assertSends(1, 2);
+        shard.setBusyKeysAside();
+        read(true, row(5, KEY), row(6, OTHER_KEY));
+        assertSends(6);
+
+        published(1);
+        settle(new Settlement.Returned(claim(2, KEY)));
+        assertSends();
+        assertThat(append().changes().queued())
+                .containsExactly(new Place(2, KEY), new Place(3, KEY), new Place(4, KEY), new Place(5, KEY));
+        assertThat(shard.gate().readyKeys(10)).containsExactly(KEY);
+    }
+
+    private static Shard withAtMostTwoOfAKey() {
+        return new Shard(
+                new Cursor(0, 10, Position.at("3:3:"), LogStore.Floor.NONE, 0, "relay", new Cluster(1, 1)),
+                new Shard.Ways(false, false, 2));
+    }
+
+    private void assertSends(long... ids) {
+        for (long id : ids) {
+            assertThat(shard.nextToSend().claim().id()).isEqualTo(id);
+        }
+        assertThat(shard.nextToSend()).isNull();
     }
 
     @Test
@@ -320,7 +377,7 @@ class ShardTest {
     private static Shard shard(Position position, boolean holdDeadKeys) {
         return new Shard(
                 new Cursor(0, 10, position, LogStore.Floor.NONE, 0, "relay", new Cluster(1, 1)),
-                new Shard.Ways(holdDeadKeys, false));
+                new Shard.Ways(holdDeadKeys, false, Integer.MAX_VALUE));
     }
 
     private void read(boolean complete, LogStore.Row... rows) {

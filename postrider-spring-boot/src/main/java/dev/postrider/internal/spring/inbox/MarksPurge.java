@@ -68,9 +68,11 @@ public final class MarksPurge implements SmartLifecycle {
             purge();
         }
         if (due == null || !now.isBefore(due)) {
-            next = schedule.next(now);
+            due = schedule.next(now);
+            next = due;
         }
-        return LOOK.toNanos();
+        Duration rest = Duration.between(now, due);
+        return (rest.compareTo(LOOK) < 0 ? rest : LOOK).toNanos();
     }
 
     /** Marks of every consumer of this application. */

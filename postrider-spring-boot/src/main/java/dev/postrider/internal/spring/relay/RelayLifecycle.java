@@ -58,10 +58,12 @@ public final class RelayLifecycle implements SmartLifecycle {
                 return;
             }
             OutboxLayout layout = tables.layout();
+            // To look whether what the replication stream told of can be seen.
+            int bell = assembly.replication() == null ? 0 : 1;
             RelayConnections.Open open = connections.open(
                     "postrider-" + assembly.settings().name(),
-                    ConnectionsNeeded.least(layout),
-                    ConnectionsNeeded.most(layout));
+                    ConnectionsNeeded.least(layout) + bell,
+                    ConnectionsNeeded.most(layout) + bell);
             try {
                 Relay relay = assembly.build(open.dataSource(), destination.publisher(), tables.table());
                 start(relay);

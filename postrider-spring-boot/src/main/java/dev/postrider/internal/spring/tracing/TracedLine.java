@@ -26,6 +26,16 @@ final class TracedLine extends TracedPublisher implements TransactionalPublisher
     }
 
     @Override
+    public void confirm() throws DestinationUnavailableException {
+        line.confirm();
+    }
+
+    @Override
+    public boolean isIntact() {
+        return line.isIntact();
+    }
+
+    @Override
     public void commit(String position) throws NotCommittedException, OutcomeUnknownException {
         line.commit(position);
     }

@@ -9,6 +9,7 @@ import dev.postrider.RelaySettings;
 import dev.postrider.alert.AlertChannel;
 import dev.postrider.alert.AlertRules;
 import dev.postrider.alert.webhook.AlertChannels;
+import dev.postrider.failure.CircuitSettings;
 import dev.postrider.housekeeping.HousekeepingSettings;
 import dev.postrider.housekeeping.Schedule;
 import dev.postrider.internal.spring.failure.PostriderFailureAnalyzer;
@@ -142,12 +143,15 @@ class OptionPropertiesTest {
                 postrider:
                   alerts:
                     pending: off
+                  relay:
+                    circuit: {failure-rate: off}
                   retention:
                     at: 14:30
                     zone: Europe/Zurich
                 """);
 
         assertThat(read().make(AlertRules::of).pending()).isEqualTo(AlertRules.OFF);
+        assertThat(relay().circuit()).isEqualTo(CircuitSettings.OFF);
         assertThat(read().make(HousekeepingSettings::of).schedule())
                 .isEqualTo(Schedule.daily(LocalTime.of(14, 30), ZoneId.of("Europe/Zurich")));
     }

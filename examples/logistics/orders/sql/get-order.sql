@@ -1,0 +1,2 @@
+select id, customer, destination, items, step, version from orders
+where id = $1
