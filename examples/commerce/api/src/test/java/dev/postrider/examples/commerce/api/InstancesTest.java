@@ -38,7 +38,7 @@ class InstancesTest extends CommerceApiTest {
                 .isBetween(10.0, 30.0);
 
         try (ConfigurableApplicationContext second = secondInstance()) {
-            await().atMost(PATIENCE).until(() -> admin.status().relays().size() == 2);
+            await().atMost(PATIENCE).until(() -> second.isActive() && admin.status().relays().size() == 2);
             for (int views = 2; views <= 5; views++) {
                 catalog.view(product.id(), "ann");
                 awaitArrived(VIEWS, product.id(), views);
