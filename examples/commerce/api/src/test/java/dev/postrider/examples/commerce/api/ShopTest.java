@@ -170,7 +170,7 @@ class ShopTest extends CommerceApiTest {
         awaitArrived(VIEWS, product.id(), 1);
 
         assertThat(ProducerFigures.LATEST)
-                .extracting(
+                .extractingByKeys(
                         "acks",
                         "enable.idempotence",
                         "retries",

@@ -35,7 +35,7 @@ class FiguresTest extends CommerceStatisticsTest {
                 .containsEntry("postrider.listener.start-at", "latest");
         Map<String, Object> consumer = containers.getConsumerFactory().getConfigurationProperties();
         assertThat(consumer)
-                .extracting(
+                .extractingByKeys(
                         "enable.auto.commit",
                         "max.poll.records",
                         "session.timeout.ms",
