@@ -174,9 +174,9 @@ public final class CommerceDemo {
         stage.tell("A second broker is killed. Customers go on, and the last broker refuses all writes.");
         kafka.kill(2);
         warnings.clear();
-        String cursor = books.cursor();
         shopping("ed");
         stage.await("the circuit", PATIENCE, () -> warnings.stream().anyMatch(line -> line.contains("circuit closed")));
+        String cursor = books.cursor();
         stage.tell("The circuit is open: nothing is sent for 30 s at a time.");
         stage.pause(Duration.ofSeconds(10));
         stage.claim(
