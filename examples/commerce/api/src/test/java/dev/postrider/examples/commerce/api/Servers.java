@@ -1,5 +1,7 @@
 package dev.postrider.examples.commerce.api;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.examples.commerce.redis.DevRedis;
@@ -19,7 +21,10 @@ final class Servers {
                 .brokers(3)
                 .setting("auto.create.topics.enable", "false")
                 .start();
-        Operator.postrider("topics", "apply", "--config", "../topics.yml", "--kafka", kafka.bootstrapServers());
+        // Again, if brokers that have just started do not answer in time on a busy machine.
+        await().atMost(CommerceApiTest.PATIENCE)
+                .untilAsserted(() -> Operator.postrider(
+                        "topics", "apply", "--config", "../topics.yml", "--kafka", kafka.bootstrapServers()));
         return kafka;
     }
 

@@ -23,7 +23,7 @@ import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
 /** The application with the figures of its application.yml. All classes below this one share it; each test has its own products. */
-@SpringBootTest
+@SpringBootTest(properties = "logging.level.dev.postrider.spring.HandleOnce=debug")
 abstract class CommerceStatisticsTest {
     static final Duration PATIENCE = Duration.ofSeconds(120);
     static final long PRODUCT_FROM_BEFORE = 1;
@@ -49,7 +49,6 @@ abstract class CommerceStatisticsTest {
         registry.add("spring.datasource.hikari.minimum-idle", () -> 1);
         registry.add("spring.kafka.bootstrap-servers", Servers.KAFKA::bootstrapServers);
         registry.add("spring.data.redis.port", Servers.REDIS::port);
-        registry.add("logging.level.dev.postrider.spring.HandleOnce", () -> "debug");
         Api.deliver(Api.liked(PRODUCT_FROM_BEFORE, "ann"));
     }
 

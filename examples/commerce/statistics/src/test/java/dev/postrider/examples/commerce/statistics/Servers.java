@@ -1,5 +1,7 @@
 package dev.postrider.examples.commerce.statistics;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.postrider.devservices.DevKafka;
 import dev.postrider.devservices.DevPostgres;
 import dev.postrider.examples.commerce.redis.DevRedis;
@@ -15,14 +17,15 @@ final class Servers {
 
     private static DevKafka kafka() {
         DevKafka kafka = DevKafka.shared();
-        Operator.postrider(
+        // Again, if a broker that has just started does not answer in time on a busy machine.
+        await().atMost(CommerceStatisticsTest.PATIENCE).untilAsserted(() -> Operator.postrider(
                 Map.of("POSTRIDER_TOPICS_REPLICATION_FACTOR", "1", "POSTRIDER_TOPICS_MIN_INSYNC_REPLICAS", "1"),
                 "topics",
                 "apply",
                 "--config",
                 "../topics.yml",
                 "--kafka",
-                kafka.bootstrapServers());
+                kafka.bootstrapServers()));
         return kafka;
     }
 }
