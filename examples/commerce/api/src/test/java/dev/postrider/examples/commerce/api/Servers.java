@@ -22,7 +22,8 @@ final class Servers {
                 .setting("auto.create.topics.enable", "false")
                 .start();
         // Again, if brokers that have just started do not answer in time on a busy machine.
-        await().atMost(CommerceApiTest.PATIENCE)
+        await().pollInSameThread()
+                .atMost(CommerceApiTest.PATIENCE)
                 .untilAsserted(() -> Operator.postrider(
                         "topics", "apply", "--config", "../topics.yml", "--kafka", kafka.bootstrapServers()));
         return kafka;
