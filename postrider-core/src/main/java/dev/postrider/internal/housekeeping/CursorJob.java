@@ -30,8 +30,7 @@ final class CursorJob {
 
     private long next = System.nanoTime();
 
-    CursorJob(
-            String owner, OutboxStore store, LogStore logStore, RelaySession session, HousekeepingSettings settings) {
+    CursorJob(String owner, OutboxStore store, LogStore logStore, RelaySession session, HousekeepingSettings settings) {
         CursorHistory history = settings.cursorHistory();
         this.logStore = logStore;
         this.keep = new LogStore.History(history.thinned() ? ALL : history.kept(), history.kept(), NEWEST);

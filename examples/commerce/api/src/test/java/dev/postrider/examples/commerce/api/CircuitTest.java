@@ -28,7 +28,9 @@ class CircuitTest extends BadTimesTest {
             failFirst(4);
             pay(20);
             awaitAllSent();
-            assertThat(log.ofOursFrom(Level.ERROR)).describedAs("after four failures").isEmpty();
+            assertThat(log.ofOursFrom(Level.ERROR))
+                    .describedAs("after four failures")
+                    .isEmpty();
 
             failFirst(5);
             List<UUID> orders = pay(20);

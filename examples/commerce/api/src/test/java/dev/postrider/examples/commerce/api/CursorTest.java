@@ -63,7 +63,8 @@ class CursorTest extends CommerceApiTest {
                 Servers.migratedDatabase("history"), Servers.POSTGRES.user(), Servers.POSTGRES.password());
         JdbcClient oldJdbc = JdbcClient.create(old);
         relayUntil(old, housekeeping, oldJdbc, "select count(*) > 0 from outbox_cursor");
-        oldJdbc.sql("update outbox_cursor set seq = seq + 1000, at = now() - interval '9 days'").update();
+        oldJdbc.sql("update outbox_cursor set seq = seq + 1000, at = now() - interval '9 days'")
+                .update();
         oldJdbc.sql("""
                 insert into outbox_cursor (shard, seq, lo, hi, last_id, owner, system_id, timeline, at)
                 select shard, c.seq - n, lo, hi, last_id, owner, system_id, timeline,

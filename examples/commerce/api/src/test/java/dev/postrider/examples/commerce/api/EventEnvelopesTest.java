@@ -52,11 +52,9 @@ class EventEnvelopesTest {
         Instant now = Instant.now();
         BigDecimal amount = new BigDecimal("8.50");
         return Stream.of(
-                new Expected(
-                        new OrderCreated(now, ID, "Ann", List.of(), amount), "acme.order.created.v1", "Order", ID),
+                new Expected(new OrderCreated(now, ID, "Ann", List.of(), amount), "acme.order.created.v1", "Order", ID),
                 new Expected(new OrderCanceled(now, ID, List.of()), "acme.order.canceled.v1", "Order", ID),
-                new Expected(
-                        new OrderPaid(now, ID, UUID.randomUUID(), List.of()), "acme.order.paid.v1", "Order", ID),
+                new Expected(new OrderPaid(now, ID, UUID.randomUUID(), List.of()), "acme.order.paid.v1", "Order", ID),
                 new Expected(
                         new PaymentCreated(now, ID, UUID.randomUUID(), amount),
                         "acme.payment.created.v1",
@@ -79,10 +77,8 @@ class EventEnvelopesTest {
     @MethodSource("events")
     @Requirement("C2")
     void eachEventHasATypeATimeAndAnAggregate(Expected expected) {
-        OutboxEvent envelope = expected.event()
-                .accept(new EventEnvelopes())
-                .json("{}")
-                .build();
+        OutboxEvent envelope =
+                expected.event().accept(new EventEnvelopes()).json("{}").build();
 
         assertThat(envelope.type()).isEqualTo(expected.type()).matches("acme\\.[a-z]+\\.[a-z]+\\.v[0-9]+");
         assertThat(envelope.aggregateType()).isEqualTo(expected.aggregateType());
@@ -134,8 +130,7 @@ class EventEnvelopesTest {
                 .asString()
                 .contains("EventEnvelopes", "on(dev.postrider.examples.commerce.api.event.DomainEvent.CouponIssued)");
 
-        Source unvisited = source("event/DomainEvent")
-                .with("public sealed interface DomainEvent {", """
+        Source unvisited = source("event/DomainEvent").with("public sealed interface DomainEvent {", """
                         record CouponIssued(Instant occurredAt, String code) implements DomainEvent {}
                         """);
         assertThat(errors(classes, unvisited, source("EventEnvelopes")))
@@ -173,12 +168,7 @@ class EventEnvelopesTest {
                         null,
                         null,
                         found,
-                        List.of(
-                                "-proc:none",
-                                "-d",
-                                classes.toString(),
-                                "-cp",
-                                System.getProperty("java.class.path")),
+                        List.of("-proc:none", "-d", classes.toString(), "-cp", System.getProperty("java.class.path")),
                         null,
                         files)
                 .call();

@@ -43,8 +43,8 @@ class FiguresTest {
                 .containsEntry("postrider.relay.retry.max-retries", 10)
                 .containsEntry("postrider.relay.retry.jitter", 0);
         Backoff schedule = new Backoff(Duration.ofSeconds(1), 2, Duration.ofMinutes(5), 0, 10);
-        assertThat(IntStream.rangeClosed(1, 10).mapToLong(retry -> schedule.delayBefore(retry)
-                        .toSeconds()))
+        assertThat(IntStream.rangeClosed(1, 10)
+                        .mapToLong(retry -> schedule.delayBefore(retry).toSeconds()))
                 .containsExactly(1L, 2L, 4L, 8L, 16L, 32L, 64L, 128L, 256L, 300L);
     }
 
@@ -84,8 +84,7 @@ class FiguresTest {
     void topicsHaveTheFiguresOfTheSystem() {
         assertThat(figures(new FileSystemResource("../topics.yml")))
                 .containsEntry(
-                        "topics.names",
-                        "like-events, order-events, payment-events, product-view-events, stock-events")
+                        "topics.names", "like-events, order-events, payment-events, product-view-events, stock-events")
                 .containsEntry("topics.partitions", 3)
                 .containsEntry("topics.replication-factor", 3)
                 .containsEntry("topics.min-insync-replicas", 2)

@@ -31,14 +31,16 @@ class InstancesTest extends CommerceApiTest {
         catalog.view(product.id(), "ann");
         awaitArrived(VIEWS, product.id(), 1);
         String first = owner();
-        assertThat(jdbc.sql("select extract(epoch from max(expires_at) - clock_timestamp()) from outbox_lease where name like 'shard%'")
+        assertThat(jdbc.sql(
+                                "select extract(epoch from max(expires_at) - clock_timestamp()) from outbox_lease where name like 'shard%'")
                         .query(Double.class)
                         .single())
                 .describedAs("seconds until another one takes over, if this one is not heard of any more")
                 .isBetween(10.0, 30.0);
 
         try (ConfigurableApplicationContext second = secondInstance()) {
-            await().atMost(PATIENCE).until(() -> second.isActive() && admin.status().relays().size() == 2);
+            await().atMost(PATIENCE)
+                    .until(() -> second.isActive() && admin.status().relays().size() == 2);
             for (int views = 2; views <= 5; views++) {
                 catalog.view(product.id(), "ann");
                 awaitArrived(VIEWS, product.id(), views);

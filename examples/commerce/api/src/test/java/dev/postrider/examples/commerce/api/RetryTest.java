@@ -27,8 +27,7 @@ class RetryTest extends BadTimesTest {
     void refusedEventIsSetAsideRetriedAndWaitsForAPersonAfterTenRetries() {
         try (Log log = new Log()) {
             UUID poison = UUID.randomUUID();
-            doorman.answer(
-                    event -> event.aggregateId().equals(poison.toString()) ? Doorman.refused() : null);
+            doorman.answer(event -> event.aggregateId().equals(poison.toString()) ? Doorman.refused() : null);
             List<UUID> orders = pay(List.of(UUID.randomUUID(), poison, UUID.randomUUID()));
 
             await().atMost(PATIENCE).until(() -> failed(poison).retryCount() >= 0);
@@ -51,7 +50,8 @@ class RetryTest extends BadTimesTest {
                     .update();
             await().atMost(PATIENCE).until(() -> failed(poison).nextRetryAt() == null);
             assertThat(failed(poison).retryCount()).isEqualTo(10);
-            assertThat(log.has(Level.WARN, failed(poison).id().toString(), "failed at attempt")).isTrue();
+            assertThat(log.has(Level.WARN, failed(poison).id().toString(), "failed at attempt"))
+                    .isTrue();
             assertThat(log.at(Level.ERROR)).singleElement().asString().contains("is a dead letter", "not today");
         }
     }
@@ -94,7 +94,11 @@ class RetryTest extends BadTimesTest {
         await().atMost(PATIENCE).until(() -> failed(order).retryCount() == 10);
         doorman.letAllPass();
 
-        admin.retry(DeadLetterSelection.builder().aggregate("Order", order.toString()).build(), "olga");
+        admin.retry(
+                DeadLetterSelection.builder()
+                        .aggregate("Order", order.toString())
+                        .build(),
+                "olga");
 
         await().atMost(PATIENCE).until(() -> failed(order).equals(FailedRow.NONE));
         await().atMost(PATIENCE).until(() -> !doorman.sent().isEmpty());

@@ -51,7 +51,8 @@ class ShopTest extends CommerceApiTest {
         String payment = post("/payments", Map.of("orderId", paid)).get("id").asString();
         post("/payments/" + payment + "/confirm", "");
         String canceled = order(product, 1);
-        String refused = post("/payments", Map.of("orderId", canceled)).get("id").asString();
+        String refused =
+                post("/payments", Map.of("orderId", canceled)).get("id").asString();
         post("/payments/" + refused + "/fail", Map.of("reason", "no money"));
         post("/orders/" + canceled + "/cancel", "");
 
@@ -130,13 +131,15 @@ class ShopTest extends CommerceApiTest {
         });
 
         Map<Long, List<Integer>> partitions = products.stream()
-                .collect(Collectors.toMap(product -> product, product -> awaitArrived(LIKES, product, 5).stream()
-                        .map(event -> event.origin().partition())
-                        .distinct()
-                        .toList()));
+                .collect(Collectors.toMap(
+                        product -> product,
+                        product -> awaitArrived(LIKES, product, 5).stream()
+                                .map(event -> event.origin().partition())
+                                .distinct()
+                                .toList()));
 
-        assertThat(partitions.values()).allSatisfy(ofOneProduct -> assertThat(ofOneProduct)
-                .hasSize(1));
+        assertThat(partitions.values())
+                .allSatisfy(ofOneProduct -> assertThat(ofOneProduct).hasSize(1));
         assertThat(partitions.values().stream().distinct().count())
                 .describedAs("partitions of eight products")
                 .isGreaterThan(1);
@@ -204,7 +207,8 @@ class ShopTest extends CommerceApiTest {
         long product = product(1).id();
 
         assertThat(send("GET", "/products/4711000", "").statusCode()).isEqualTo(404);
-        assertThat(send("POST", "/orders", Map.of("customer", "", "lines", List.of())).statusCode())
+        assertThat(send("POST", "/orders", Map.of("customer", "", "lines", List.of()))
+                        .statusCode())
                 .isEqualTo(400);
         HttpResponse<String> tooMany = send("POST", "/orders", request(product, 2));
         assertThat(tooMany.statusCode()).isEqualTo(409);

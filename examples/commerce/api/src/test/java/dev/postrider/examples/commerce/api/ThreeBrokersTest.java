@@ -51,8 +51,7 @@ class ThreeBrokersTest extends CommerceApiTest {
         TopicDescription description =
                 kafka.describeTopics(Set.of(topic)).allTopicNames().get().get(topic);
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
-        Config config =
-                kafka.describeConfigs(Set.of(resource)).all().get().get(resource);
+        Config config = kafka.describeConfigs(Set.of(resource)).all().get().get(resource);
         return List.of(
                 description.partitions().size() + " partitions",
                 description.partitions().get(0).replicas().size() + " replicas",
@@ -85,10 +84,14 @@ class ThreeBrokersTest extends CommerceApiTest {
 
             assertThat(cursor()).isEqualTo(cursor);
             assertThat(admin.status().count(EventStatus.PENDING)).isEqualTo(12);
-            assertThat(jdbc.sql("select count(*) from outbox_parked").query(Long.class).single())
+            assertThat(jdbc.sql("select count(*) from outbox_parked")
+                            .query(Long.class)
+                            .single())
                     .describedAs("parked, counted or dead")
                     .isZero();
-            assertThat(jdbc.sql("select count(*) from outbox_failed").query(Long.class).single())
+            assertThat(jdbc.sql("select count(*) from outbox_failed")
+                            .query(Long.class)
+                            .single())
                     .isZero();
 
             Servers.KAFKA.start(2);
@@ -97,7 +100,9 @@ class ThreeBrokersTest extends CommerceApiTest {
             await().atMost(PATIENCE).until(() -> log.has(Level.WARN, "circuit half-open → closed"));
         }
         await().atMost(PATIENCE).until(() -> admin.status().count(EventStatus.PENDING) == 0);
-        assertThat(jdbc.sql("select count(*) from outbox_failed").query(Long.class).single())
+        assertThat(jdbc.sql("select count(*) from outbox_failed")
+                        .query(Long.class)
+                        .single())
                 .isZero();
     }
 

@@ -29,8 +29,10 @@ final class Books {
 
     Map<Long, Numbers> statistics() {
         Map<Long, Numbers> numbers = new TreeMap<>();
-        ask(statistics, "select product_id, like_count, sales_count, view_count from product_statistic", row ->
-                numbers.put(row.getLong(1), new Numbers(row.getLong(2), row.getLong(3), row.getLong(4))));
+        ask(
+                statistics,
+                "select product_id, like_count, sales_count, view_count from product_statistic",
+                row -> numbers.put(row.getLong(1), new Numbers(row.getLong(2), row.getLong(3), row.getLong(4))));
         return numbers;
     }
 

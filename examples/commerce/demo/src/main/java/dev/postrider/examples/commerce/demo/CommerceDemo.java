@@ -207,7 +207,9 @@ public final class CommerceDemo {
         shopping("flo");
         awaitAllCounted();
         stage.await(
-                "the dead letter", PATIENCE, () -> topics.deadLettersOf("product-view-events") == 1 && !errors.isEmpty());
+                "the dead letter",
+                PATIENCE,
+                () -> topics.deadLettersOf("product-view-events") == 1 && !errors.isEmpty());
         stage.claim(
                 "a record that cannot be read is retried, set aside and named, and the others count",
                 errors.size() == 1,

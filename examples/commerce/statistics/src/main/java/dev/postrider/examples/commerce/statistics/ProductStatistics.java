@@ -38,7 +38,7 @@ class ProductStatistics {
 
     private void add(Tally tally, String sql) {
         tally.byProduct()
-                .forEach((product, count) ->
-                        jdbc.sql(sql).params(product, count).update());
+                .forEach(
+                        (product, count) -> jdbc.sql(sql).params(product, count).update());
     }
 }

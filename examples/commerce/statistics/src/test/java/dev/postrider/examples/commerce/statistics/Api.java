@@ -62,8 +62,7 @@ final class Api {
     }
 
     static Event depleted(long product) {
-        return new Event(
-                "stock-events", "acme.stock.depleted.v1", product, "{\"productId\": %d}".formatted(product));
+        return new Event("stock-events", "acme.stock.depleted.v1", product, "{\"productId\": %d}".formatted(product));
     }
 
     /** Returns when the broker has all of them. */
@@ -71,12 +70,18 @@ final class Api {
         for (Event event : events) {
             ProducerRecord<String, String> record = new ProducerRecord<>(event.topic(), event.key(), event.payload());
             Map.of(
-                            "ce_specversion", "1.0",
-                            "ce_id", event.id().toString(),
-                            "ce_type", event.type(),
-                            "ce_source", "commerce-api",
-                            "ce_time", Instant.now().toString(),
-                            "content-type", "application/json")
+                            "ce_specversion",
+                            "1.0",
+                            "ce_id",
+                            event.id().toString(),
+                            "ce_type",
+                            event.type(),
+                            "ce_source",
+                            "commerce-api",
+                            "ce_time",
+                            Instant.now().toString(),
+                            "content-type",
+                            "application/json")
                     .forEach((name, value) -> record.headers().add(name, value.getBytes(StandardCharsets.UTF_8)));
             KAFKA.send(record);
         }

@@ -67,7 +67,8 @@ abstract class CommerceStatisticsTest {
     void awaitGroups() {
         await().atMost(PATIENCE)
                 .ignoreExceptions()
-                .until(() -> GROUPS.keySet().stream().allMatch(group -> committed(group).size() == 3));
+                .until(() -> GROUPS.keySet().stream()
+                        .allMatch(group -> committed(group).size() == 3));
     }
 
     long newProduct() {
@@ -105,8 +106,9 @@ abstract class CommerceStatisticsTest {
 
     private static Map<TopicPartition, Long> committed(String group) {
         try {
-            Map<TopicPartition, OffsetAndMetadata> offsets =
-                    kafka.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get();
+            Map<TopicPartition, OffsetAndMetadata> offsets = kafka.listConsumerGroupOffsets(group)
+                    .partitionsToOffsetAndMetadata()
+                    .get();
             return offsets.entrySet().stream()
                     .collect(Collectors.toMap(
                             Map.Entry::getKey, entry -> entry.getValue().offset()));
@@ -118,8 +120,7 @@ abstract class CommerceStatisticsTest {
     static Map<TopicPartition, Long> ends(List<TopicPartition> partitions) {
         try {
             Map<TopicPartition, ListOffsetsResult.ListOffsetsResultInfo> ends = kafka.listOffsets(partitions.stream()
-                            .collect(Collectors.toMap(
-                                    partition -> partition, partition -> OffsetSpec.latest())))
+                            .collect(Collectors.toMap(partition -> partition, partition -> OffsetSpec.latest())))
                     .all()
                     .get();
             return ends.entrySet().stream()

@@ -18,14 +18,16 @@ final class Servers {
     private static DevKafka kafka() {
         DevKafka kafka = DevKafka.shared();
         // Again, if a broker that has just started does not answer in time on a busy machine.
-        await().pollInSameThread().atMost(CommerceStatisticsTest.PATIENCE).untilAsserted(() -> Operator.postrider(
-                Map.of("POSTRIDER_TOPICS_REPLICATION_FACTOR", "1", "POSTRIDER_TOPICS_MIN_INSYNC_REPLICAS", "1"),
-                "topics",
-                "apply",
-                "--config",
-                "../topics.yml",
-                "--kafka",
-                kafka.bootstrapServers()));
+        await().pollInSameThread()
+                .atMost(CommerceStatisticsTest.PATIENCE)
+                .untilAsserted(() -> Operator.postrider(
+                        Map.of("POSTRIDER_TOPICS_REPLICATION_FACTOR", "1", "POSTRIDER_TOPICS_MIN_INSYNC_REPLICAS", "1"),
+                        "topics",
+                        "apply",
+                        "--config",
+                        "../topics.yml",
+                        "--kafka",
+                        kafka.bootstrapServers()));
         return kafka;
     }
 }

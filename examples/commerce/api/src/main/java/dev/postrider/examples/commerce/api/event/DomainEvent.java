@@ -40,7 +40,8 @@ public sealed interface DomainEvent {
 
     record Item(long productId, int quantity) {}
 
-    record OrderCreated(Instant occurredAt, UUID orderId, String customer, List<Item> items, BigDecimal total) implements DomainEvent {
+    record OrderCreated(Instant occurredAt, UUID orderId, String customer, List<Item> items, BigDecimal total)
+            implements DomainEvent {
         @Override
         public <R> R accept(Visitor<R> visitor) {
             return visitor.on(this);
