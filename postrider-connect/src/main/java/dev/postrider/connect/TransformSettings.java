@@ -50,7 +50,12 @@ record TransformSettings(
                     null,
                     Importance.HIGH,
                     "Topic of events that cannot be sent. Without it such an event makes the task fail.")
-            .define(SOURCE, ConfigDef.Type.STRING, "postrider", Importance.MEDIUM, "CloudEvents source of events that name none.")
+            .define(
+                    SOURCE,
+                    ConfigDef.Type.STRING,
+                    "postrider",
+                    Importance.MEDIUM,
+                    "CloudEvents source of events that name none.")
             .define(
                     CONTENT_MODE,
                     ConfigDef.Type.STRING,
