@@ -207,8 +207,7 @@ class HandleOnceTest {
                 await().atMost(LONG).until(() -> looks.get() > 3);
                 assertThat(marks(jdbc)).hasSize(3);
                 clock.set(Instant.parse("2026-01-02T02:00:00Z"));
-                await().atMost(LONG)
-                        .untilAsserted(() -> assertThat(marks(jdbc)).containsExactly("young"));
+                await().atMost(LONG).untilAsserted(() -> assertThat(marks(jdbc)).containsExactly("young"));
             } finally {
                 nightly.stop();
             }

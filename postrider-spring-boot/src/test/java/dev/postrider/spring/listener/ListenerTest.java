@@ -269,7 +269,8 @@ class ListenerTest {
                 assertThat(shop.getBean(OneByOne.class).handled).isEmpty();
 
                 topic.send(event("a", "2").build());
-                await().atMost(LONG).until(() -> !shop.getBean(OneByOne.class).handled.isEmpty());
+                await().atMost(LONG)
+                        .until(() -> !shop.getBean(OneByOne.class).handled.isEmpty());
                 assertThat(shop.getBean(OneByOne.class).handled).containsExactly(2);
             }
         }
