@@ -148,8 +148,9 @@ final class StatusReport {
         } else {
             text.append(relays(status));
         }
-        if (status.stream() != null) {
-            text.append(System.lineSeparator()).append(wakeUp(status.stream()));
+        OutboxStatus.Stream stream = status.stream();
+        if (stream != null) {
+            text.append(System.lineSeparator()).append(wakeUp(stream));
         }
         if (!status.openTransactions().isEmpty()) {
             TextTable open = new TextTable("OPEN WRITE TRANSACTION", "STATE", ">OPEN FOR");
