@@ -11,6 +11,8 @@ public final class Logging {
 
     /** One JSON object for each line of the log, for those who collect logs. */
     public static void asJson() {
+        // Or SLF4J would say first, in words, which provider it loads.
+        System.setProperty("slf4j.internal.verbosity", "WARN");
         System.setProperty("slf4j.provider", JsonLogProvider.class.getName());
     }
 

@@ -149,8 +149,9 @@ final class StatusReport {
         } else {
             text.append(relays(status, colours));
         }
-        if (status.stream() != null) {
-            text.append(System.lineSeparator()).append(wakeUp(status.stream()));
+        OutboxStatus.Stream stream = status.stream();
+        if (stream != null) {
+            text.append(System.lineSeparator()).append(wakeUp(stream));
         }
         if (!status.openTransactions().isEmpty()) {
             TextTable open = new TextTable("OPEN WRITE TRANSACTION", "STATE", ">OPEN FOR");

@@ -181,6 +181,7 @@ class StatusReportTest {
                         "failOvers",
                         "cursors",
                         "relays",
+                        "replicationStream",
                         "openTransactions")
                 .containsEntry("mode", "claim")
                 .containsEntry("delivery", "at-least-once")

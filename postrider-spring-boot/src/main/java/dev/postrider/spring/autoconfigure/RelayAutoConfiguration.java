@@ -178,7 +178,8 @@ public final class RelayAutoConfiguration {
     /** Null if no role is set. */
     static @Nullable Replication replication(
             PostriderProperties.ReplicationRole role, ObjectProvider<JdbcConnectionDetails> details) {
-        if (role.user() == null) {
+        String user = role.user();
+        if (user == null) {
             return null;
         }
         String url = role.url();
@@ -191,7 +192,7 @@ public final class RelayAutoConfiguration {
             }
             url = known.getJdbcUrl();
         }
-        return Replication.to(url, role.user(), role.password());
+        return Replication.to(url, user, role.password());
     }
 
     static RelayAlerts alerts(

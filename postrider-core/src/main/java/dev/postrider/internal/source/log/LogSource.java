@@ -207,7 +207,7 @@ public final class LogSource implements EventSource {
         }
         TransactionSize size = exactlyOnce.size();
         Fetched fetched = fetchUpTo(size.events(maxEvents), size.bytes(maxBytes));
-        size.begin(fetched.events());
+        size.begin(fetched.events(), fetched.more());
         return fetched;
     }
 
@@ -534,7 +534,7 @@ public final class LogSource implements EventSource {
             return new Fetched(List.of(), List.of(), true, false);
         });
         if (exactlyOnce != null) {
-            exactlyOnce.size().begin(fetched.events());
+            exactlyOnce.size().begin(fetched.events(), fetched.more());
         }
         return fetched;
     }

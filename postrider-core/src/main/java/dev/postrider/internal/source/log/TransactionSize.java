@@ -8,7 +8,7 @@ import java.util.List;
  * How much goes into one transaction of a shard. A destination that is slow, or has to take large events, may not take a full
  * transaction within its timeout; tried again at the same size it never would. So one that was not committed, unless because
  * of an event that was rejected, is followed by one of half its size, by events and by bytes, down to a single event. One
- * that was committed in a quarter of the time is followed by one that is an eighth larger: from a single event to thousands
+ * that was committed in a quarter of the time, while more events waited, is followed by one that is an eighth larger: from a single event to thousands
  * it is sixty steps, and where the limit is met again most transactions are below it.
  *
  * <p>Used by the relay's thread alone.
@@ -22,6 +22,7 @@ final class TransactionSize {
     private int events;
 
     private long bytes;
+    private boolean moreWaited;
     private long begunAt;
 
     /**
@@ -39,17 +40,22 @@ final class TransactionSize {
         return Math.min(wanted, maxBytes);
     }
 
-    /** These are about to be sent. */
-    void begin(List<StoredEvent> sent) {
+    /**
+     * These are about to be sent.
+     *
+     * @param more whether others waited that were left out; whether they were for their size cannot be told from those that are sent,
+     *     because the database counts the bytes of an event in another way
+     */
+    void begin(List<StoredEvent> sent, boolean more) {
         events = sent.size();
+        moreWaited = more;
         bytes = sent.stream().mapToLong(StoredEvent::bytes).sum();
         begunAt = System.nanoTime();
     }
 
-    /** Only one that was as large as it might be tells something about larger ones. */
+    /** If nothing else waited, it tells nothing about larger ones. */
     void committed() {
-        boolean full = events >= maxEvents || bytes >= maxBytes;
-        if (events > 0 && full && System.nanoTime() - begunAt < timeout / 4) {
+        if (events > 0 && moreWaited && System.nanoTime() - begunAt < timeout / 4) {
             maxEvents = (int) Math.min(Integer.MAX_VALUE, larger(maxEvents));
             maxBytes = larger(maxBytes);
         }

@@ -17,7 +17,8 @@ class QuickStartTest {
 
         CompletableFuture.runAsync(() -> run(dataSource, bootstrapServers)).get(120, TimeUnit.SECONDS);
 
-        assertThat(Servers.column(dataSource, "select count(*) from inbox")).containsExactly("1");
+        // Events of other tests may have come to the same topic.
+        assertThat(Servers.column(dataSource, "select * from inbox")).isNotEmpty();
     }
 
     private static void run(DataSource dataSource, String bootstrapServers) {
