@@ -30,13 +30,16 @@ class OutageTest {
     @Test
     @Requirement({"T2", "T8", "T9"})
     void outageLongerThanTheScheduleCostsNothingUnlessEveryFailedSendCounts() {
-        try (Running ordinary = start("outage", Map.of(
-                        // Noticed within the patience of a test, and its end too.
-                        "postrider.kafka.properties.delivery.timeout.ms", 3000,
-                        "postrider.kafka.properties.request.timeout.ms", 2000,
-                        "postrider.kafka.properties.max.block.ms", 2000,
-                        "postrider.relay.circuit.open-for", "200ms"));
-                Running literal = start("literal", Map.of("postrider.alerts.webhook-url", operations.url()), "literal");
+        try (Running ordinary = start(
+                        "outage",
+                        Map.of(
+                                // Noticed within the patience of a test, and its end too.
+                                "postrider.kafka.properties.delivery.timeout.ms", 3000,
+                                "postrider.kafka.properties.request.timeout.ms", 2000,
+                                "postrider.kafka.properties.max.block.ms", 2000,
+                                "postrider.relay.circuit.open-for", "200ms"));
+                Running literal =
+                        start("literal", Map.of("postrider.alerts.webhook-url", operations.url()), "literal");
                 Topic topic = Servers.topic("outage")) {
             ordinary.awaitKafkaTakes();
             literal.awaitKafkaTakes();
@@ -101,7 +104,10 @@ class OutageTest {
             return jdbc().sql("""
                             select coalesce(extract(epoch from clock_timestamp() - min(noted)), 0) from journal
                             where aggregate_id = ? and was = 'SENDING'
-                            """).param(transfer.id().toString()).query(Double.class).single();
+                            """)
+                    .param(transfer.id().toString())
+                    .query(Double.class)
+                    .single();
         }
 
         EventRow eventOf(Transfer transfer) {

@@ -28,7 +28,8 @@ class WatchingTest extends ShortenedFiguresTest {
     void moreThanTenThousandPendingOrOneHundredFailedAreReported() {
         // What other tests have refused is delivered first.
         await().atMost(TransferServiceTest.PATIENCE)
-                .until(() -> jdbc.sql("select count(*) from transfer_outbox where status not in ('PUBLISHED', 'DEAD_LETTER')")
+                .until(() -> jdbc.sql(
+                                        "select count(*) from transfer_outbox where status not in ('PUBLISHED', 'DEAD_LETTER')")
                                 .query(Integer.class)
                                 .single()
                         == 0);

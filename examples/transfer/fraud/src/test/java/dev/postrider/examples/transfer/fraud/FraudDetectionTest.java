@@ -97,7 +97,9 @@ class FraudDetectionTest {
         await().atMost(PATIENCE).until(() -> log().contains(lastLine));
 
         assertThat(assessed()).isEqualTo(1201);
-        assertThat(log()).contains("INFO Already processed: event " + WAITING.get(0).id()).hasSizeGreaterThanOrEqualTo(1201);
+        assertThat(log())
+                .contains("INFO Already processed: event " + WAITING.get(0).id())
+                .hasSizeGreaterThanOrEqualTo(1201);
         assertThat(jdbc.sql("select score from risk_log where event_id = ?")
                         .param(last.id())
                         .query(Integer.class)
