@@ -35,6 +35,8 @@ class KilledApplicationTest {
                     .with("server.address", "127.0.0.1")
                     // So that nobody wins the race against the kill below.
                     .with("spring.kafka.bootstrap-servers", "127.0.0.1:" + freePort())
+                    // What it has claimed is free again then.
+                    .with("postrider.relay.lease-length", "5s")
                     .start();
             await().atMost(TransferServiceTest.PATIENCE.multipliedBy(2))
                     .ignoreExceptionsInstanceOf(IOException.class)

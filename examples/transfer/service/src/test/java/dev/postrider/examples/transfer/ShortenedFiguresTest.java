@@ -26,7 +26,7 @@ import org.springframework.test.context.DynamicPropertySource;
 abstract class ShortenedFiguresTest {
     static final String NAME = "shortened";
     static final Operations OPERATIONS = new Operations();
-    private static final int SECONDS_UNTIL_TWO = 20;
+    private static final int SECONDS_UNTIL_TWO = 10;
 
     /** The two o'clock that the clean-up waits for, by the database's clock. */
     static Instant twoOClock = Instant.MIN;

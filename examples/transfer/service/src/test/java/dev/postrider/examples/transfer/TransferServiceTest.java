@@ -12,7 +12,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
-/** The service as it is, with shorter retries. All classes below this one share one application. */
+/** The service as it is. All classes below this one share one application. */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
 abstract class TransferServiceTest {
     static final String NAME = "transfer";
@@ -32,13 +32,6 @@ abstract class TransferServiceTest {
         url = Servers.database(NAME);
         Servers.register(registry, NAME, url);
         registry.add("postrider.kafka.properties.interceptor.classes", Sends.class::getName);
-        // All waits together are 3.1 s instead of 62.
-        registry.add("postrider.relay.retry.base", () -> "100ms");
-        // An outage is noticed, and its end too, within the patience of a test.
-        registry.add("postrider.kafka.properties.delivery.timeout.ms", () -> 5000);
-        registry.add("postrider.kafka.properties.request.timeout.ms", () -> 4000);
-        registry.add("postrider.kafka.properties.max.block.ms", () -> 2000);
-        registry.add("postrider.relay.circuit.open-for", () -> "200ms");
     }
 
     Account open(int balance) {

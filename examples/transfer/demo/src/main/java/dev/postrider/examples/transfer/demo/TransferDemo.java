@@ -16,7 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Money moves; Kafka goes down, the bank is killed, and fraud detection gets everything twice. */
 public final class TransferDemo {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    /** For a busy machine: a service that ends is noticed at once. */
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final Duration OUTAGE = Duration.ofSeconds(10);
 
     private final Stage stage;
