@@ -1,5 +1,6 @@
 package dev.postrider.examples.logistics.demo;
 
+import dev.postrider.examples.NodeProgram;
 import dev.postrider.examples.ServiceProcess;
 import dev.postrider.examples.Stage;
 import java.io.IOException;
@@ -10,13 +11,10 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The service in Node, over HTTP. */
 final class NodeDesk implements OrderDesk {
-    private static final long NPM_SECONDS = 120;
-
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
     private final ServiceProcess service;
@@ -31,32 +29,12 @@ final class NodeDesk implements OrderDesk {
     }
 
     /** Whether there is Node, and npm can get the service's driver. */
-    static boolean isPossible(Stage stage) throws InterruptedException {
-        return succeeds(stage, "node", "--version")
-                && succeeds(
-                        stage, "npm", "ci", "--no-audit", "--no-fund", "--fetch-retries=0", "--fetch-timeout=20000");
+    static boolean isPossible(Stage stage) throws IOException, InterruptedException {
+        return NodeProgram.install(stage.examples().resolve("logistics/orders"), folder(stage));
     }
 
     private static Path folder(Stage stage) {
-        return stage.examples().resolve("logistics/orders");
-    }
-
-    private static boolean succeeds(Stage stage, String... command) throws InterruptedException {
-        Process process;
-        try {
-            process = new ProcessBuilder(command)
-                    .directory(folder(stage).toFile())
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-        } catch (IOException e) {
-            return false;
-        }
-        try {
-            return process.waitFor(NPM_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
-        } finally {
-            process.destroyForcibly();
-        }
+        return stage.examples().resolve("logistics/demo/target/orders");
     }
 
     NodeDesk start() {

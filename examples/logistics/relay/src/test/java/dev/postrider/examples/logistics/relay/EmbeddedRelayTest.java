@@ -13,9 +13,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,8 +30,13 @@ class EmbeddedRelayTest {
     private static final List<Integer> SCHEDULE_MS = List.of(100, 200, 400, 800, 1600);
     private static final Database DATABASE = Database.create("embedded");
 
-    /** Refuses one aggregate, and hands everything else to Kafka. */
-    private record Doorman(Publisher kafka, String refused, List<Long> refusals) implements Publisher {
+    /**
+     * Refuses one aggregate, and hands everything else to Kafka.
+     *
+     * @param refusals when, by the number of failed sends before. On a busy machine a relay may lose its lease and send
+     *     once more what it had not recorded: the first time counts
+     */
+    private record Doorman(Publisher kafka, String refused, Map<Integer, Long> refusals) implements Publisher {
         @Override
         public String destination(OutboxEvent event) {
             return "embedded-order-events";
@@ -43,7 +50,7 @@ class EmbeddedRelayTest {
         @Override
         public CompletionStage<PublishResult> publish(OutboxEvent event, String destination) {
             if (event.aggregateId().equals(refused)) {
-                refusals.add(System.nanoTime());
+                refusals.putIfAbsent(retriesOf(refused), System.nanoTime());
                 return CompletableFuture.completedFuture(new PublishResult.Rejected("refused", "not today", false));
             }
             return kafka.publish(event, destination);
@@ -63,7 +70,7 @@ class EmbeddedRelayTest {
         Path tenTimesAsFast =
                 Files.writeString(directory.resolve("relay.yml"), file.replace("base: 1s", "base: 100ms"));
         EmbeddedRelay embedded = EmbeddedRelay.with(tenTimesAsFast);
-        List<Long> refusals = new CopyOnWriteArrayList<>();
+        Map<Integer, Long> refusals = new ConcurrentSkipListMap<>();
         List<Alert> alerts = new CopyOnWriteArrayList<>();
         Doorman doorman = new Doorman(embedded.kafka(Worker.KAFKA.bootstrapServers()), "poison", refusals);
 
@@ -75,7 +82,8 @@ class EmbeddedRelayTest {
             await().atMost(Worker.PATIENCE)
                     .until(() -> DATABASE.statusOf(poison).equals("FAILED"));
 
-            assertThat(refusals).describedAs("sends").hasSize(6);
+            assertThat(retriesOf("poison")).describedAs("failed sends").isEqualTo(6);
+            assertThat(refusals).containsOnlyKeys(0, 1, 2, 3, 4, 5);
             for (int i = 0; i < 5; i++) {
                 assertThat(Duration.ofNanos(refusals.get(i + 1) - refusals.get(i)))
                         .describedAs("wait %d", i)
@@ -88,10 +96,14 @@ class EmbeddedRelayTest {
                         assertThat(alert.fields()).containsEntry("id", row);
                     }));
             try (Topic topic = new Topic("embedded-order-events")) {
-                await().atMost(Worker.PATIENCE).until(() -> topic.of("good").size() == 1);
+                await().atMost(Worker.PATIENCE).until(() -> topic.of("good").size() >= 1);
                 assertThat(topic.of("good").get(0).payload().text()).contains(good.toString());
                 assertThat(topic.of("poison")).isEmpty();
             }
         }
+    }
+
+    private static int retriesOf(String aggregateId) {
+        return DATABASE.count("select retry_count from order_event_status where aggregate_id = ?", aggregateId);
     }
 }

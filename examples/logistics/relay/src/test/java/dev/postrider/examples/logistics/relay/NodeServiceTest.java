@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.postrider.examples.NodeProgram;
 import dev.postrider.examples.ServiceProcess;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -13,13 +14,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,7 +27,6 @@ import tools.jackson.databind.json.JsonMapper;
 /** The order service itself. Skipped where there is no Node, or no npm that can get its driver. */
 @DisabledOnOs(OS.WINDOWS)
 class NodeServiceTest {
-    private static final Path SOURCE = Path.of("..", "orders");
     private static final Path COPY = Path.of("target", "node-service").toAbsolutePath();
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -42,11 +37,9 @@ class NodeServiceTest {
 
     @BeforeAll
     static void start() throws Exception {
-        assumeTrue(succeeds("node", "--version"), "There is no Node here.");
-        copy();
         assumeTrue(
-                succeeds("npm", "ci", "--no-audit", "--no-fund", "--fetch-retries=0", "--fetch-timeout=20000"),
-                "There is no npm here, or it cannot get the driver pg.");
+                NodeProgram.install(Path.of("..", "orders"), COPY),
+                "There is no Node here, or no npm that can get the driver pg.");
         Worker.shared();
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             url = "http://127.0.0.1:" + socket.getLocalPort() + "/orders";
@@ -64,35 +57,6 @@ class NodeServiceTest {
     static void stop() {
         if (service != null) {
             service.close();
-        }
-    }
-
-    private static void copy() throws IOException {
-        Files.createDirectories(COPY.resolve("sql"));
-        for (String name : List.of("package.json", "package-lock.json", ".npmrc", "service.js")) {
-            Files.copy(SOURCE.resolve(name), COPY.resolve(name), StandardCopyOption.REPLACE_EXISTING);
-        }
-        try (Stream<Path> statements = Files.list(SOURCE.resolve("sql"))) {
-            for (Path each : statements.toList()) {
-                Files.copy(each, COPY.resolve("sql").resolve(each.getFileName()), StandardCopyOption.REPLACE_EXISTING);
-            }
-        }
-    }
-
-    private static boolean succeeds(String... command) throws InterruptedException {
-        try {
-            Process process = new ProcessBuilder(command)
-                    .directory(Files.isDirectory(COPY) ? COPY.toFile() : null)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (!process.waitFor(Worker.PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                return false;
-            }
-            return process.exitValue() == 0;
-        } catch (IOException e) {
-            return false;
         }
     }
 

@@ -96,6 +96,7 @@ class PollingTest {
             admin.resume("test");
             await().atMost(Worker.PATIENCE).until(() -> database.statusOf(free).equals("PUBLISHED"));
             assertThat(database.statusOf(locked)).isEqualTo("PENDING");
+            await().atMost(Worker.PATIENCE).until(() -> worker.metric("outbox_oldest_age_seconds") > 0);
             other.rollback();
         } finally {
             admin.resume("test");
