@@ -92,7 +92,7 @@ record TransformSettings(
         return new TransformSettings(
                 routing(config),
                 new Envelope(
-                        ContentMode.valueOf(mode.toUpperCase(Locale.ROOT)),
+                        ContentMode.valueOf(mode.toUpperCase(Locale.ROOT)) == ContentMode.BINARY,
                         config.getString(BODY_ID_FIELD),
                         config.getString(SOURCE)),
                 hash(config),

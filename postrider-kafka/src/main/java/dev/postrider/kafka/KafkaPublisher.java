@@ -63,7 +63,8 @@ public final class KafkaPublisher implements Publisher, TransactionalDestination
         }
         this.topics = new KnownTopics(settings);
         this.routing = builder.routing;
-        this.envelope = new Envelope(builder.contentMode, builder.bodyIdField, builder.defaultSource);
+        this.envelope =
+                new Envelope(builder.contentMode == ContentMode.BINARY, builder.bodyIdField, builder.defaultSource);
         this.topicUse = new TopicUse(topics, envelope);
         this.positionsPrefix = builder.positionsPrefix;
     }

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.postrider.OutboxEvent;
 import dev.postrider.Payload;
-import dev.postrider.kafka.ContentMode;
 import dev.postrider.publish.CloudEvents;
 import dev.postrider.publish.InvalidEventException;
 import java.io.ByteArrayOutputStream;
@@ -40,20 +39,22 @@ public final class Envelope {
                     .build())
             .build();
 
-    private final ContentMode mode;
+    private final boolean binary;
     private final @Nullable String bodyIdField;
     private final CloudEvents attributes;
     private final Map<String, String> headerNames = new ConcurrentHashMap<>();
 
-    public Envelope(ContentMode mode, @Nullable String bodyIdField, String defaultSource) {
-        this.mode = mode;
+    /**
+     * @param binary whether attributes are headers, instead of being in the body with the payload
+     */
+    public Envelope(boolean binary, @Nullable String bodyIdField, String defaultSource) {
+        this.binary = binary;
         this.bodyIdField = bodyIdField;
         this.attributes = new CloudEvents(defaultSource);
     }
 
     public ProducerRecord<byte[], byte[]> toRecord(OutboxEvent event, String topic) {
         byte[] body = bodyOf(event);
-        boolean binary = mode == ContentMode.BINARY;
         ProducerRecord<byte[], byte[]> record =
                 new ProducerRecord<>(topic, null, key(event), binary ? body : attributes.structured(event, body));
         Headers headers = record.headers();

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.OutboxEvent;
-import dev.postrider.kafka.ContentMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -36,7 +35,7 @@ class EnvelopeTest {
                 .json(payload)
                 .build();
 
-        byte[] value = new Envelope(ContentMode.BINARY, "messageId", "test")
+        byte[] value = new Envelope(true, "messageId", "test")
                 .toRecord(event, "order-events")
                 .value();
 

@@ -231,7 +231,7 @@ class ArchitectureTest {
                                 API + ".settings",
                                 API + ".metrics",
                                 API + ".testing")
-                        .and(resideOutsideOfPackages(SPRING)))
+                        .and(resideOutsideOfPackages(SPRING, INTERNAL + ".kafka")))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
@@ -250,7 +250,7 @@ class ArchitectureTest {
     @Test
     void driversStayInTheirPackage() {
         noClasses()
-                .that(resideOutsideOfPackages(INTERNAL + ".store.postgres", API + ".cli..", API + ".devservices.."))
+                .that(resideOutsideOfPackages(INTERNAL + ".store.postgres..", API + ".cli..", API + ".devservices.."))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.postgresql..", "org.mariadb..")

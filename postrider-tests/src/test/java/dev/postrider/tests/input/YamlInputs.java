@@ -54,7 +54,8 @@ final class YamlInputs {
                 "value in the place of a group",
                 Commands.withFile("db: postgres", "status"),
                 2,
-                "postrider: db in postrider.yml must be a group of keys: db.url, db.user, db.password, db.password-file, db.pooling.");
+                "postrider: db in postrider.yml must be a group of keys: db.url, db.user, db.password, db.password-file, db.replication-user, db.replication-password,"
+                        + " db.replication-password-file, db.pooling.");
         input(
                 "group in the place of a value",
                 Commands.withFile("table: {name: outbox}", "status"),

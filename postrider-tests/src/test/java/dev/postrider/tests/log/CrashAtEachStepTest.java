@@ -85,6 +85,37 @@ class CrashAtEachStepTest {
         }
     }
 
+    static Stream<Step> stepsWithARefusalBeforeAnEventIsSent() {
+        return Stream.of(
+                new Step("append", 1, Moment.AFTER),
+                new Step("commit", 2, Moment.AFTER),
+                new Step("commit", 2, Moment.UNKNOWN_DONE),
+                new Step("commit", 3, Moment.AFTER));
+    }
+
+    /** Then the transaction is committed without it, and without those behind it. */
+    @ParameterizedTest
+    @MethodSource("stepsWithARefusalBeforeAnEventIsSent")
+    void exactlyOnceMeansOnceAlsoIfAnEventIsRefusedBeforeItIsSent(Step step) throws Exception {
+        String refused = body(2).replace("true", '"' + CrashingRelay.BEFORE_IT_IS_SENT + '"');
+        Map<String, List<String>> byKey =
+                deliver(OutboxLayout.log(1).delivering(Delivery.EXACTLY_ONCE), step, database -> {
+                    for (int number = 0; number < PER_KEY; number++) {
+                        for (int key = 0; key < KEYS; key++) {
+                            write(database, "key-" + key, number == 2 ? refused : body(number));
+                        }
+                    }
+                });
+
+        for (int key = 0; key < KEYS; key++) {
+            assertThat(byKey.get("key-" + key))
+                    .as(step.toString())
+                    .containsExactlyElementsOf(written().stream()
+                            .map(body -> body.equals(body(2)) ? refused : body)
+                            .toList());
+        }
+    }
+
     static Stream<Step> stepsOfAtLeastOnce() {
         List<Step> steps = new ArrayList<>();
         for (String takingOver : List.of("cursor", "fence", "holds")) {

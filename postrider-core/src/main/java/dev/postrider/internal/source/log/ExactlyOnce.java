@@ -186,7 +186,7 @@ final class ExactlyOnce {
                                 && blocked.getOrDefault(one.claim().keyHash(), Long.MAX_VALUE)
                                         < one.claim().id());
         if (complete || line.isIntact()) {
-            return new Outcome(settlements, true);
+            return new Outcome(settlements, true, true);
         }
         boolean usable = settlements.stream().anyMatch(ExactlyOnce::isItsOwnFault) ? rebuild() : abort();
         List<Settlement> undone = new ArrayList<>();
@@ -196,7 +196,7 @@ final class ExactlyOnce {
                             ? new Settlement.Returned(settlement.claim())
                             : settlement);
         }
-        return new Outcome(undone, usable);
+        return new Outcome(undone, false, usable);
     }
 
     private static boolean isItsOwnFault(Settlement settlement) {
@@ -211,9 +211,10 @@ final class ExactlyOnce {
     }
 
     /**
+     * @param committed whether what was accepted is about to be: then nothing may stay in the log before it
      * @param usable whether the line is; if not, the shard is taken over again
      */
-    record Outcome(List<Settlement> settlements, boolean usable) {}
+    record Outcome(List<Settlement> settlements, boolean committed, boolean usable) {}
 
     /** Before the append is recorded: what was committed last must be in effect, because it cannot be sent again afterwards. */
     void confirm() throws DestinationUnavailableException {

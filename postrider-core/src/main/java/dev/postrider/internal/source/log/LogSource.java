@@ -666,7 +666,7 @@ public final class LogSource implements EventSource {
     @Override
     public void settle(List<Settlement> settlements) throws SQLException {
         if (exactlyOnce == null) {
-            settleEach(settlements);
+            settleEach(settlements, false);
         } else {
             settleTogether(exactlyOnce, settlements);
         }
@@ -675,13 +675,16 @@ public final class LogSource implements EventSource {
     /** What was not committed has not happened: it is fetched again, or the shard is taken over again. */
     private void settleTogether(ExactlyOnce transactions, List<Settlement> settlements) throws SQLException {
         ExactlyOnce.Outcome outcome = transactions.conclude(settlements);
-        settleEach(outcome.settlements());
+        settleEach(outcome.settlements(), outcome.committed());
         if (!outcome.usable()) {
             shards.clear();
         }
     }
 
-    private void settleEach(List<Settlement> settlements) throws SQLException {
+    /**
+     * @param passed whether the cursor is to pass all of them
+     */
+    private void settleEach(List<Settlement> settlements, boolean passed) throws SQLException {
         for (Settlement settlement : settlements) {
             long id = settlement.claim().id();
             Shard shard = shards.values().stream()
@@ -691,7 +694,7 @@ public final class LogSource implements EventSource {
             long bytes = shard == null ? 0 : shard.bytesOf(id);
             if (shard == null) {
                 outcomes.lost(settlement);
-            } else if (shard.settle(settlement)) {
+            } else if (shard.settle(settlement, passed)) {
                 outcomes.settled(settlement, shard, exactlyOnce != null, bytes);
             }
         }
@@ -707,7 +710,7 @@ public final class LogSource implements EventSource {
 
     @Override
     public void bury(List<Settlement.Dead> dead) throws SQLException {
-        settleEach(List.copyOf(dead));
+        settleEach(List.copyOf(dead), false);
     }
 
     /** What belongs to a shard that turned out to be lost was not recorded. */

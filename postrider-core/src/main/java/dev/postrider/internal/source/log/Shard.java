@@ -409,15 +409,16 @@ final class Shard {
     }
 
     /**
+     * @param passed whether the cursor is to pass it, whatever it is: what was accepted behind it is about to be committed
      * @return false if its end was known before: it cannot be sent
      */
-    boolean settle(Settlement settlement) {
+    boolean settle(Settlement settlement, boolean passed) {
         long id = settlement.claim().id();
         condemned.remove(id);
         Entry entry = sent.remove(id);
         if (entry != null) {
             waitNoLonger(shares.giveBack(entry.key));
-            settleInLog(entry, settlement);
+            settleInLog(entry, settlement, passed);
             return true;
         }
         Long key = retrying.remove(id);
@@ -429,7 +430,7 @@ final class Shard {
         return false;
     }
 
-    private void settleInLog(Entry entry, Settlement settlement) {
+    private void settleInLog(Entry entry, Settlement settlement, boolean passed) {
         if (settlement instanceof Settlement.Published) {
             entry.ends(next -> {});
         } else if (settlement instanceof Settlement.Failed failed) {
@@ -441,8 +442,8 @@ final class Shard {
             entry.ends(next -> next.blocked.add(blocked));
         } else if (settlement instanceof Settlement.Dead dead) {
             die(entry, dead);
-        } else if (gate.isBlockedBefore(entry.key, entry.id)) {
-            // Not sent either. At once, so that the cursor can pass it with those behind it.
+        } else if (passed || gate.isBlockedBefore(entry.key, entry.id)) {
+            // Not sent. At once, so that the cursor can pass it with those behind it.
             gate.raise(entry.key);
             queue(entry);
         } else {

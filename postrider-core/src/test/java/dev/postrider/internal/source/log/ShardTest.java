@@ -175,6 +175,20 @@ class ShardTest {
     }
 
     @Test
+    void eventThatWasNotSentJoinsTheQueueIfThoseBehindItAreToBeCommitted() {
+        read(true, row(1, KEY), row(2, KEY), row(3, OTHER_KEY));
+        send(3);
+        shard.settle(new Settlement.Published(claim(3, OTHER_KEY)), true);
+        shard.settle(new Settlement.Returned(claim(2, KEY)), true);
+        shard.settle(new Settlement.Dead(claim(1, KEY), "too-large", "no"), true);
+
+        Append append = append();
+        assertThat(append.changes().queued()).containsExactly(new Place(2, KEY));
+        assertThat(append.position()).isEqualTo(Position.at(NOW.text()));
+        assertThat(shard.gate().readyKeys(10)).containsExactly(KEY);
+    }
+
+    @Test
     void eventThatCameBackIsSentAgainInItsPlace() {
         read(true, row(1, KEY), row(2, KEY));
         send(2);
@@ -402,7 +416,7 @@ class ShardTest {
 
     private void settle(Settlement settlement) {
         assertThat(shard.knows(settlement.claim().id())).isTrue();
-        shard.settle(settlement);
+        shard.settle(settlement, false);
     }
 
     private Append append() {

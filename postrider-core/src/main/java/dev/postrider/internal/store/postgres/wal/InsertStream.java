@@ -10,8 +10,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.OptionalInt;
 import java.util.Properties;
 import java.util.UUID;
@@ -53,8 +51,6 @@ final class InsertStream {
 
     /** From version 14 on a large transaction is sent in pieces instead of being collected on the server's disk. */
     private static final int STREAMS_LARGE_TRANSACTIONS = 14;
-
-    private static final Instant POSTGRES_EPOCH = Instant.parse("2000-01-01T00:00:00Z");
 
     private final Connector connector;
     private final Duration timeout;
@@ -249,13 +245,14 @@ final class InsertStream {
 
     /** All of it, since nothing depends on it. */
     private void confirm(CopyDual current) throws SQLException {
-        long micros = ChronoUnit.MICROS.between(POSTGRES_EPOCH, Instant.now());
+        // The time here would be for people to look at; relays do not use it.
+        long time = 0;
         byte[] reply = ByteBuffer.allocate(1 + 4 * Long.BYTES + 1)
                 .put((byte) 'r')
                 .putLong(received)
                 .putLong(received)
                 .putLong(received)
-                .putLong(micros)
+                .putLong(time)
                 .put((byte) 0)
                 .array();
         current.writeToCopy(reply, 0, reply.length);
