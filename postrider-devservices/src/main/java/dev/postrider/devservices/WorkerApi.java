@@ -19,7 +19,7 @@ final class WorkerApi {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
     private static final Pattern STATE = Pattern.compile("\"state\"\\s*:\\s*\"([A-Z_]+)\"");
-    private static final Pattern TRACE = Pattern.compile("\"trace\"\\s*:\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final Pattern TRACE = Pattern.compile("\"trace\"\\s*:\\s*\"((?:[^\"\\\\]++|\\\\.)*+)\"");
 
     private final Supplier<String> url;
     private final HttpClient client = HttpClient.newBuilder()

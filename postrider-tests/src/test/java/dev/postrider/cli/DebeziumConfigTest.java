@@ -71,9 +71,9 @@ class DebeziumConfigTest {
                     .isZero();
             assertThat(operator.err()).contains("binary payloads", "key of their own", "scheduled");
             JsonNode config = operator.json().get("config");
-            assertThat(text(config, "transforms")).isEqualTo("outbox,specversion,route1,route2,route3");
-            assertThat(text(config, "transforms.route1.replacement")).isEqualTo("special");
-            assertThat(text(config, "transforms.route3.replacement")).isEqualTo("postrider-outbox-undeliverable");
+            assertThat(text(config, "transforms")).isEqualTo("outbox,route0,route1,route2");
+            assertThat(text(config, "transforms.route0.replacement")).isEqualTo("special");
+            assertThat(text(config, "transforms.route2.replacement")).isEqualTo("postrider-outbox-undeliverable");
         }
     }
 

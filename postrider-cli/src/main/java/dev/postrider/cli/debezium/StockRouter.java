@@ -17,7 +17,8 @@ record StockRouter(ConnectorSettings connector) {
             "With --stock, events with a key of their own are ordered by their aggregate's id, and not by that key.",
             "With --stock, binary payloads arrive as empty messages; only JSON payloads are sent.",
             "With --stock, the headers of an event, such as traceparent, are one header named headers, as JSON.",
-            "With --stock, the source of events that name none is missing: consumers of CloudEvents require one.",
+            "With --stock, ce_specversion is missing, and the source of events that name none: consumers of CloudEvents require"
+                    + " them.",
             "With --stock, integrity is not checked, and kafka.content-mode and kafka.body-id-field have no effect.",
             "With --stock or without: scheduled events are sent at once, and there are no retries and no dead letters.");
 
@@ -40,7 +41,7 @@ record StockRouter(ConnectorSettings connector) {
         config.put("key.converter", TEXT);
         config.put("value.converter", TEXT);
         config.put("header.converter", TEXT);
-        List<String> transforms = new ArrayList<>(List.of("outbox", "specversion"));
+        List<String> transforms = new ArrayList<>(List.of("outbox"));
         config.put("transforms.outbox.type", "io.debezium.transforms.outbox.EventRouter");
         config.put("transforms.outbox.table.field.event.id", "event_id");
         config.put("transforms.outbox.table.field.event.key", "aggregate_id");
@@ -48,9 +49,6 @@ record StockRouter(ConnectorSettings connector) {
         config.put("transforms.outbox.table.fields.additional.placement", String.join(",", HEADERS));
         config.put("transforms.outbox.route.by.field", "event_type");
         config.put("transforms.outbox.route.topic.replacement", MARK + "${routedByValue}");
-        config.put("transforms.specversion.type", "org.apache.kafka.connect.transforms.InsertHeader");
-        config.put("transforms.specversion.header", "ce_specversion");
-        config.put("transforms.specversion.value.literal", "1.0");
         String prefix = connector.settings().get(KafkaSettings.TOPIC_PREFIX);
         Map<String, String> routes = connector.settings().get(KafkaSettings.ROUTES);
         routes.entrySet().stream()
