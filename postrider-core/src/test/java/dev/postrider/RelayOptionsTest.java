@@ -28,6 +28,7 @@ class RelayOptionsTest {
             "false",
             "4s",
             "2m",
+            "25m",
             "03:04",
             "Europe/Zurich",
             "1/3",
