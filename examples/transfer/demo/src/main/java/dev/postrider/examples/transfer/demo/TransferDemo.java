@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class TransferDemo {
     /** For a busy machine: a service that ends is noticed at once. */
     private static final Duration PATIENCE = Duration.ofMinutes(10);
+
     private static final Duration OUTAGE = Duration.ofSeconds(10);
 
     private final Stage stage;
